@@ -124,10 +124,12 @@ var _ = Describe("28.11: action.yml", func() {
 		Expect(problems).To(ContainElement(ContainSubstring(want)))
 	},
 		Entry("it had an unknown field", "    shell: bash", "    shel: bash", "shel"),
-		Entry("a script contained an input", `evalctl run "$SUITE"`, "evalctl run ${{ inputs.suite }}", "an expression in a script"),
+		Entry("a script contained an input", `evalctl run "$SUITE"`, "evalctl run ${{ inputs.suite }}",
+			"an expression in a script"),
 		Entry("an input were misspelt", "inputs.baseline-gates", "inputs.baseline-gate", "unknown input baseline-gate"),
 		Entry("an action were not pinned", "@ea165f8d65b6e75b540449e92b4886f43607fa02", "@v4", "not pinned"),
-		Entry("an output had no step", "steps.run.outputs.report", "steps.runs.outputs.report", "output report is of no step"),
+		Entry("an output had no step", "steps.run.outputs.report", "steps.runs.outputs.report",
+			"output report is of no step"),
 	)
 })
 
@@ -172,7 +174,8 @@ var _ = Describe("28.10: the release", func() {
 		for _, system := range config.Builds[0].GOOS {
 			for _, processor := range config.Builds[0].GOARCH {
 				platforms = append(platforms, system+"/"+processor)
-				Expect(textOf("action.yml")).To(And(ContainSubstring("archive="+system), ContainSubstring("_"+processor+`"`)))
+				Expect(textOf("action.yml")).
+					To(And(ContainSubstring("archive="+system), ContainSubstring("_"+processor+`"`)))
 			}
 		}
 		Expect(platforms).To(HaveLen(6))

@@ -29,7 +29,8 @@ func promised(document string, list []source) (ids map[string]bool, wrong []stri
 		line = strings.TrimSpace(line)
 		if m := group.FindStringSubmatch(line); m != nil {
 			planned = m[2] != ""
-			if there := slices.ContainsFunc(list, func(s source) bool { return inside(s.pkg, m[1]) }); there == planned {
+			if there := slices.ContainsFunc(list,
+				func(s source) bool { return inside(s.pkg, m[1]) }); there == planned {
 				wrong = append(wrong, m[1]+" is either planned or in the tree")
 			}
 		} else if strings.HasPrefix(line, "## ") {
@@ -100,21 +101,25 @@ var _ = Describe("The list of behaviors", func() {
 		Expect(uncovered(string(document), all)).To(BeEmpty())
 	})
 
-	const shared, planned = "## X: shared (`agent`)\n- **X1** one\n- **X2** two\n", "## C: later (`agent/companion`, planned)\n- **C1** one\n"
+	const shared, planned = "## X: shared (`agent`)\n- **X1** one\n- **X2** two\n",
+		"## C: later (`agent/companion`, planned)\n- **C1** one\n"
 	DescribeTable("is checked for", func(document, body string, want ...string) {
 		s, err := parse("agent/x_test.go", []byte("package x\nvar _ = []any{"+body+"}\n"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(uncovered(document, []source{s})).To(HaveExactElements(want))
 	},
-		Entry("no error", shared+planned, `It("X1, X2: is", f), Equal("Y1"), Expect(1, "Y1: no head"), Label("figures")`),
+		Entry("no error", shared+planned,
+			`It("X1, X2: is", f), Equal("Y1"), Expect(1, "Y1: no head"), Label("figures")`),
 		Entry("IDs in a container, an entry and a label", shared, "Describe(`X1: a`, Entry(\"b\"), Label(\"X2\"))"),
 		Entry("a planned id with a spec", shared+planned, `It("X1, X2, C1: is")`),
 		Entry("an unknown id", shared, `It("X1, Y1: is"), It("X2: is", Label("Z9"))`,
 			"agent/x_test.go:2: nobody knows what Y1 is", "agent/x_test.go:2: nobody knows what Z9 is"),
 		Entry("an id without a spec", shared, `It("X1: is"), It("is not X2: at its head")`, "X2 has no spec"),
 		Entry("an id listed twice", shared+"- **X1** again\n", `It("X1, X2: is")`, "X1 is listed twice"),
-		Entry("a planned system that exists", "## S: here (`agent`, planned)\n", "", "agent is either planned or in the tree"),
-		Entry("a system that does not exist", "## S: gone (`agent/gone`)\n", "", "agent/gone is either planned or in the tree"),
+		Entry("a planned system that exists", "## S: here (`agent`, planned)\n", "",
+			"agent is either planned or in the tree"),
+		Entry("a system that does not exist", "## S: gone (`agent/gone`)\n", "",
+			"agent/gone is either planned or in the tree"),
 		Entry("a group without a folder", "## S: nowhere\n", "", "## S: nowhere: names no folder"),
 	)
 })

@@ -76,7 +76,8 @@ func importRules() []importRule {
 		list[i].forbidden = append(slices.Clone(list[i].forbidden), testAPI)
 	}
 	// evaltest executes runs like the command, for tests of users. No other package may import it.
-	return append(list, importRule{folder: testAPI, allowed: []string{"agent", "eval", "mocks", "datasets", "reports", "cmd"}, forbidden: agents})
+	return append(list, importRule{folder: testAPI,
+		allowed: []string{"agent", "eval", "mocks", "datasets", "reports", "cmd"}, forbidden: agents})
 }
 
 func others(system string) []string {
@@ -128,7 +129,8 @@ func tree(root string) (list []source, err error) {
 		if err != nil {
 			return err
 		}
-		if base := d.Name(); d.IsDir() && name != root && (base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".")) {
+		if base := d.Name(); d.IsDir() && name != root &&
+			(base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".")) {
 			return fs.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(name, ".go") {
@@ -189,7 +191,8 @@ func forbiddenImports(s source) (wrong []string) {
 // banned lists functions and types that wait, or start concurrent work, in a way that the simulated
 // clock cannot control.
 var banned = map[string][]string{
-	"time":                       {"Sleep", "After", "NewTimer", "NewTicker", "Tick", "AfterFunc", "Now", "Since", "Until"},
+	"time": {"Sleep", "After", "NewTimer", "NewTicker", "Tick", "AfterFunc",
+		"Now", "Since", "Until"},
 	"context":                    {"WithTimeout", "WithDeadline", "WithTimeoutCause", "WithDeadlineCause", "AfterFunc"},
 	"sync":                       {"WaitGroup", "Cond", "NewCond"},
 	"golang.org/x/sync/errgroup": {"*"},
@@ -331,16 +334,20 @@ var _ = Describe("The checks of the source tree", func() {
 		Entry("a dot import", `import . "time"`, `Sleep(1)`, 1),
 		Entry("timers", `import "time"`, `time.NewTimer(1); time.NewTicker(1); time.AfterFunc(1, nil)`, 3),
 		Entry("a function as a value", `import "time"`, `g := time.Sleep; g(1)`, 1),
-		Entry("contexts", `import "context"`, `context.WithTimeout(nil, 1); context.WithDeadline(nil, x); context.AfterFunc(nil, nil)`, 3),
+		Entry("contexts", `import "context"`,
+			`context.WithTimeout(nil, 1); context.WithDeadline(nil, x); context.AfterFunc(nil, nil)`, 3),
 		Entry("a goroutine in a closure", ``, `func() { go f() }()`, 1),
-		Entry("a wait group", `import "sync"`, `var w sync.WaitGroup; var c sync.Cond; sync.NewCond(nil); _, _ = w, c`, 3),
+		Entry("a wait group", `import "sync"`, `var w sync.WaitGroup; var c sync.Cond; sync.NewCond(nil); _, _ = w, c`,
+			3),
 		Entry("an errgroup", `import "golang.org/x/sync/errgroup"`, `var g errgroup.Group`, 1),
 		Entry("the system time", `import "time"`, `time.Since(time.Now())`, 2),
-		Entry("no error", `import ("time"; "sync"; "context")`, `time.Unix(0, 0); var m sync.Mutex; context.WithCancel(nil); x.Sleep()`, 0),
+		Entry("no error", `import ("time"; "sync"; "context")`,
+			`time.Unix(0, 0); var m sync.Mutex; context.WithCancel(nil); x.Sleep()`, 0),
 	)
 
 	It("report a package name without meaning", func() {
-		Expect(look("eval/util/x.go", "package util\n", emptyName)).To(ConsistOf("eval/util/x.go:1: package name util has no meaning"))
+		Expect(look("eval/util/x.go", "package util\n", emptyName)).
+			To(ConsistOf("eval/util/x.go:1: package name util has no meaning"))
 		Expect(look("eval/p/x.go", "package p\n", emptyName)).To(BeEmpty())
 	})
 })

@@ -26,7 +26,8 @@ var products = map[string]string{"scholar": "agent/toolrouter/intent/search.go"}
 func namesSystem(name string, folders []string) func(source) []string {
 	word := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(name) + `\b`)
 	return func(s source) (wrong []string) {
-		if s.isTest() || s.path == systemList || s.path == "eval/suggest/renamed.go" || s.path == products[name] || inAny(s.pkg, folders) {
+		if s.isTest() || s.path == systemList || s.path == "eval/suggest/renamed.go" || s.path == products[name] ||
+			inAny(s.pkg, folders) {
 			return nil
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
@@ -58,8 +59,10 @@ var _ = Describe("A system", Ordered, func() {
 			// Names that are also a setting, a provider or a protocol are ambiguous and not
 			// checked.
 			_, provider := llm.Lookup(of.Name)
-			if !provider && !of.IsExternal() && !slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == of.Name }) {
-				Expect(findings(all, namesSystem(of.Name, []string{"datasets/" + of.Name, homeOf(all, of.Name)}))).To(BeEmpty())
+			if !provider && !of.IsExternal() &&
+				!slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == of.Name }) {
+				Expect(findings(all, namesSystem(of.Name, []string{"datasets/" + of.Name, homeOf(all, of.Name)}))).
+					To(BeEmpty())
 				checked = append(checked, of.Name)
 			}
 		}
@@ -78,7 +81,8 @@ var _ = Describe("A system", Ordered, func() {
 
 // systemsWithCases returns the systems with shipped cases.
 func systemsWithCases() []system.System {
-	return slices.DeleteFunc(suite.Systems(), func(of system.System) bool { return !slices.Contains(datasets.Shipped(), of.Name) })
+	return slices.DeleteFunc(suite.Systems(),
+		func(of system.System) bool { return !slices.Contains(datasets.Shipped(), of.Name) })
 }
 
 // homeOf returns the directory below agent that declares a system.

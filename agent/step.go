@@ -12,7 +12,8 @@ const ReasonMaxIterations = "max_iterations"
 
 // IsDecision reports whether the decider was called in the step, with or without a result.
 func (s Step) IsDecision() bool {
-	return s.Proposed != "" || s.Executed == "" || s.DecidedBy != DecidedByReview && (s.DecidedBy != DecidedByMaxIterations || s.Reason != ReasonMaxIterations)
+	return s.Proposed != "" || s.Executed == "" || s.DecidedBy != DecidedByReview &&
+		(s.DecidedBy != DecidedByMaxIterations || s.Reason != ReasonMaxIterations)
 }
 
 // IsCalledAgain reports whether the decision was discarded and the decider is called again.
@@ -21,7 +22,8 @@ func (s Step) IsCalledAgain() bool { return s.Executed == "" }
 // IsCorrected reports whether another label than the proposed one was executed, other than to end
 // the turn.
 func (s Step) IsCorrected() bool {
-	return s.Executed != "" && s.Executed != s.Proposed && s.DecidedBy != DecidedByReview && s.DecidedBy != DecidedByMaxIterations
+	return s.Executed != "" && s.Executed != s.Proposed && s.DecidedBy != DecidedByReview &&
+		s.DecidedBy != DecidedByMaxIterations
 }
 
 // ExecutedPath are the executed labels of a turn in order, without discarded decisions.

@@ -32,7 +32,8 @@ var _ = DescribeTable("a card contains the figures of its dataset",
 		figures(&want, shipped(name))
 		further(&want, shipped(name))
 		if *update {
-			Expect(os.WriteFile(name+"/README.md", []byte(before+figuresBegin+want.String()+figuresEnd+after), 0o644)).To(Succeed())
+			Expect(os.WriteFile(name+"/README.md", []byte(before+figuresBegin+want.String()+figuresEnd+after), 0o644)).
+				To(Succeed())
 			return
 		}
 		Expect(got).To(Equal(want.String()), "run go test ./datasets -update, and raise the version")
@@ -84,8 +85,10 @@ func byLabel(b *strings.Builder, d *datasets.Dataset, languages []string) {
 	for _, label := range append(labelsOf(d), "all") {
 		for _, l := range languages {
 			if n := counts[condition{label: label, language: l}]; n > 0 {
-				fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d |\n", label, l, counts[condition{label: label, language: l, split: "train"}],
-					counts[condition{label: label, language: l, split: "dev"}], counts[condition{label: label, language: l, split: "test"}], n)
+				fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d |\n", label, l,
+					counts[condition{label: label, language: l, split: "train"}],
+					counts[condition{label: label, language: l, split: "dev"}],
+					counts[condition{label: label, language: l, split: "test"}], n)
 			}
 		}
 	}

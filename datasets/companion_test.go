@@ -119,7 +119,8 @@ var _ = Describe("The shipped dataset companion", Ordered, func() {
 			if q.Slots.Keywords != nil || q.Slots.Date == nil || q.Slots.Date.Primary() == "" {
 				continue
 			}
-			rows := slices.DeleteFunc(q.rows(days), func(day string) bool { return !inField(day, q.Slots.Date.Primary()) })
+			rows := slices.DeleteFunc(q.rows(days),
+				func(day string) bool { return !inField(day, q.Slots.Date.Primary()) })
 			if len(rows) <= 5 {
 				Expect(q.Days).To(ConsistOf(rows), q.id)
 			}
@@ -130,19 +131,24 @@ var _ = Describe("The shipped dataset companion", Ordered, func() {
 		func(kind string) {
 			Expect(len(all(d, datasets.Filter{Split: "test", Tags: []string{kind}}))).To(BeNumerically(">=", 30))
 		},
-		Entry(nil, "zh"), Entry(nil, "en"), Entry(nil, "mixed"), Entry(nil, "short"), Entry(nil, "dated"), Entry(nil, "relative"),
-		Entry(nil, "absolute"), Entry(nil, "range"), Entry(nil, "keyword"), Entry(nil, "vague"), Entry(nil, "chat"), Entry(nil, "hard-negative"),
-		Entry(nil, "batch"), Entry(nil, "debounced"), Entry(nil, "multi-turn"), Entry(nil, "fault"), Entry(nil, "needs-summary"), Entry(nil, "time-zone"),
+		Entry(nil, "zh"), Entry(nil, "en"), Entry(nil, "mixed"), Entry(nil, "short"), Entry(nil, "dated"),
+		Entry(nil, "relative"),
+		Entry(nil, "absolute"), Entry(nil, "range"), Entry(nil, "keyword"), Entry(nil, "vague"), Entry(nil, "chat"),
+		Entry(nil, "hard-negative"),
+		Entry(nil, "batch"), Entry(nil, "debounced"), Entry(nil, "multi-turn"), Entry(nil, "fault"),
+		Entry(nil, "needs-summary"), Entry(nil, "time-zone"),
 	)
 
 	It("has labels that do not follow from language or agent: the share of queries in each is within 5 points of the total", func() {
 		tests := all(d, datasets.Filter{Split: "test"})
 		among := shareOfQueries(tests)
 		for _, language := range []string{"zh", "en", "mixed"} {
-			Expect(shareOfQueries(all(d, datasets.Filter{Split: "test", Tags: []string{language}}))).To(BeNumerically("~", among, 5), language)
+			Expect(shareOfQueries(all(d, datasets.Filter{Split: "test", Tags: []string{language}}))).
+				To(BeNumerically("~", among, 5), language)
 		}
 		for agent := range days {
-			own := slices.DeleteFunc(slices.Clone(tests), func(c eval.Case) bool { return string(c.Turns[0].State["agent"]) != `"`+agent+`"` })
+			own := slices.DeleteFunc(slices.Clone(tests),
+				func(c eval.Case) bool { return string(c.Turns[0].State["agent"]) != `"`+agent+`"` })
 			Expect(shareOfQueries(own)).To(BeNumerically("~", among, 5), agent)
 		}
 	})
@@ -165,6 +171,7 @@ func shareOfQueries(cases []eval.Case) float64 {
 
 // companionFigures writes the counts of the companion's kinds.
 func companionFigures(b *strings.Builder, d *datasets.Dataset) {
-	kindTable(b, d, "dated", "relative", "absolute", "range", "invalid-date", "future", "keyword", "vague", "chat", "hard-negative", "short", "mixed",
+	kindTable(b, d, "dated", "relative", "absolute", "range", "invalid-date", "future", "keyword", "vague", "chat",
+		"hard-negative", "short", "mixed",
 		"batch", "debounced", "multi-turn", "fault", "needs-summary", "time-zone", "voice")
 }

@@ -160,11 +160,15 @@ func describe(name string) metadata {
 	of := schemaOf(name)
 	m := metadata{
 		Context: json.RawMessage(croissantContext), Type: "sc:Dataset", Name: "evalctl-" + name, ConformsTo: croissant,
-		Description: fmt.Sprintf("%s%s. %d cases in Chinese and English, with train, dev and test splits. Field %s holds the label.",
+		Description: fmt.Sprintf(
+			"%s%s. %d cases in Chinese and English, with train, dev and test splits. Field %s holds the label.",
 			strings.ToUpper(head[1][:1]), head[1][1:], d.Cases, of.LabelField),
 		License: "https://spdx.org/licenses/Apache-2.0.html", URL: repository + "/tree/main/datasets/" + name,
-		Version: head[2], DatePublished: published, Creator: creator{Type: "sc:Organization", Name: "The evalctl authors"},
-		CiteAs:     fmt.Sprintf("@misc{evalctl_%s, title={evalctl dataset %s, version %s}, author={The evalctl authors}, year={%s}}", name, name, head[2], published[:4]),
+		Version: head[2], DatePublished: published,
+		Creator: creator{Type: "sc:Organization", Name: "The evalctl authors"},
+		CiteAs: fmt.Sprintf(
+			"@misc{evalctl_%s, title={evalctl dataset %s, version %s}, author={The evalctl authors}, year={%s}}", name,
+			name, head[2], published[:4]),
 		InLanguage: []string{"zh", "en"}, Keywords: []string{"LLM agents", "evaluation", "routing", name},
 	}
 	files, err := filepath.Glob(filepath.Join(name, "*.jsonl"))
@@ -176,11 +180,14 @@ func describe(name string) metadata {
 		file := filepath.Base(path)
 		n, names := members(text)
 		m.Distribution = append(m.Distribution, fileObject{
-			Type: "cr:FileObject", ID: file, Name: file, Description: fmt.Sprintf("%d cases, one JSON object per line.", n), ContentURL: file,
-			ContentSize: fmt.Sprintf("%d B", len(text)), EncodingFormat: "application/jsonlines", SHA256: hex.EncodeToString(sum[:]),
+			Type: "cr:FileObject", ID: file, Name: file,
+			Description: fmt.Sprintf("%d cases, one JSON object per line.", n), ContentURL: file,
+			ContentSize: fmt.Sprintf("%d B", len(text)), EncodingFormat: "application/jsonlines",
+			SHA256: hex.EncodeToString(sum[:]),
 		})
 		set := strings.TrimSuffix(file, ".jsonl")
-		r := recordSet{Type: "cr:RecordSet", ID: set, Name: set, Description: fmt.Sprintf("The %d cases of %s.", n, file), Key: reference{ID: set + "/id"}}
+		r := recordSet{Type: "cr:RecordSet", ID: set, Name: set,
+			Description: fmt.Sprintf("The %d cases of %s.", n, file), Key: reference{ID: set + "/id"}}
 		for _, f := range caseFields {
 			if !names[f.Name] {
 				continue
@@ -196,8 +203,10 @@ func describe(name string) metadata {
 			for _, path := range plain {
 				of := from
 				of.Transform = &transform{JSONPath: "$." + path}
-				f.SubField = append(f.SubField, field{Type: "cr:Field", ID: f.ID + "/" + path, Name: path, Description: "Field " + path + " of " + f.Name + ".",
-					DataType: "sc:Text", Source: &of})
+				f.SubField = append(f.SubField,
+					field{Type: "cr:Field", ID: f.ID + "/" + path, Name: path,
+						Description: "Field " + path + " of " + f.Name + ".",
+						DataType:    "sc:Text", Source: &of})
 			}
 			if len(objects) > 0 {
 				f.Description += " Objects in it, which the card explains: " + strings.Join(objects, ", ") + "."
@@ -288,73 +297,79 @@ var _ = Describe("28.3: the Croissant metadata of a shipped dataset", func() {
 		Expect(string(got)).To(Equal(string(want)+"\n"), "run go test ./datasets -update")
 	}, each())
 
-	DescribeTable("have everything that the specification requires, and describe each file and each field once", func(set string) {
-		name := set
-		text, err := os.ReadFile(filepath.Join(name, "metadata.json"))
-		Expect(err).NotTo(HaveOccurred())
-		var raw map[string]any
-		Expect(json.Unmarshal(text, &raw)).To(Succeed())
-		for _, required := range []string{"@context", "@type", "name", "description", "conformsTo", "license", "url", "creator", "datePublished", "distribution", "version"} {
-			Expect(raw).To(HaveKeyWithValue(required, Not(BeEmpty())))
-		}
-		Expect(raw).To(HaveKeyWithValue("@type", "sc:Dataset"))
-		Expect(raw).To(HaveKeyWithValue("conformsTo", HavePrefix("http://mlcommons.org/croissant/1.")))
-
-		var m metadata
-		Expect(json.Unmarshal(text, &m)).To(Succeed())
-		ids := map[string]bool{}
-		unique := func(id string) {
-			Expect(ids).NotTo(HaveKey(id))
-			ids[id] = true
-		}
-		files, total := map[string]map[string]bool{}, int64(0)
-		for _, f := range m.Distribution {
-			unique(f.ID)
-			text, err := os.ReadFile(filepath.Join(name, f.ContentURL))
+	DescribeTable("have everything that the specification requires, and describe each file and each field once",
+		func(set string) {
+			name := set
+			text, err := os.ReadFile(filepath.Join(name, "metadata.json"))
 			Expect(err).NotTo(HaveOccurred())
-			Expect(f.SHA256).To(Equal(fmt.Sprintf("%x", sha256.Sum256(text))))
-			Expect(f.ContentSize).To(Equal(fmt.Sprintf("%d B", len(text))))
-			n, names := members(text)
-			Expect(f.Description).To(HavePrefix(fmt.Sprintf("%d cases", n)))
-			files[f.ID], total = names, total+int64(n)
-		}
-		shippedFiles, err := filepath.Glob(filepath.Join(name, "*.jsonl"))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(m.Distribution).To(HaveLen(len(shippedFiles)))
-		Expect(total).To(Equal(shipped(name).Cases))
-		Expect(m.Description).To(ContainSubstring(fmt.Sprintf(" %d cases ", total)))
-		for _, r := range m.RecordSet {
-			unique(r.ID)
-			described := map[string]bool{}
-			var of string
-			for _, f := range r.Field {
-				unique(f.ID)
-				described[f.Name] = true
-				if len(f.SubField) == 0 {
-					of = f.Source.FileObject.ID
-					Expect(f.DataType).To(BeElementOf("sc:Text", "sc:DateTime"))
-					Expect(f.Source.Extract.Column).To(Equal(f.Name))
-				}
-				for _, s := range f.SubField {
-					unique(s.ID)
-					Expect(s.ID).To(Equal(f.ID + "/" + s.Name))
-					Expect(s.Source.Extract.Column).To(Equal(f.Name))
-					Expect(s.Source.Transform.JSONPath).To(Equal("$." + s.Name))
-					part, name, found := strings.Cut(s.Name, ".")
-					if !found {
-						part, name = f.Name, s.Name
-					}
-					if part == "expect" {
-						_, err := schemaOf(set).ParseCase([]byte(`{"id":"a","input":{"text":"x"},"expect":{"` + name + `":null}}`))
-						Expect(err).NotTo(MatchError(ContainSubstring("unknown field")), "%s is no field of a case", s.Name)
-					}
-				}
+			var raw map[string]any
+			Expect(json.Unmarshal(text, &raw)).To(Succeed())
+			for _, required := range []string{"@context", "@type", "name", "description", "conformsTo",
+				"license", "url",
+				"creator", "datePublished", "distribution", "version"} {
+				Expect(raw).To(HaveKeyWithValue(required, Not(BeEmpty())))
 			}
-			Expect(slices.Sorted(maps.Keys(described))).To(Equal(slices.Sorted(maps.Keys(files[of]))), "the fields of %s", of)
-			Expect(r.Key.ID).To(Equal(r.ID + "/id"))
-		}
-		Expect(m.RecordSet).To(HaveLen(len(m.Distribution)))
-	}, each())
+			Expect(raw).To(HaveKeyWithValue("@type", "sc:Dataset"))
+			Expect(raw).To(HaveKeyWithValue("conformsTo", HavePrefix("http://mlcommons.org/croissant/1.")))
+
+			var m metadata
+			Expect(json.Unmarshal(text, &m)).To(Succeed())
+			ids := map[string]bool{}
+			unique := func(id string) {
+				Expect(ids).NotTo(HaveKey(id))
+				ids[id] = true
+			}
+			files, total := map[string]map[string]bool{}, int64(0)
+			for _, f := range m.Distribution {
+				unique(f.ID)
+				text, err := os.ReadFile(filepath.Join(name, f.ContentURL))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(f.SHA256).To(Equal(fmt.Sprintf("%x", sha256.Sum256(text))))
+				Expect(f.ContentSize).To(Equal(fmt.Sprintf("%d B", len(text))))
+				n, names := members(text)
+				Expect(f.Description).To(HavePrefix(fmt.Sprintf("%d cases", n)))
+				files[f.ID], total = names, total+int64(n)
+			}
+			shippedFiles, err := filepath.Glob(filepath.Join(name, "*.jsonl"))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(m.Distribution).To(HaveLen(len(shippedFiles)))
+			Expect(total).To(Equal(shipped(name).Cases))
+			Expect(m.Description).To(ContainSubstring(fmt.Sprintf(" %d cases ", total)))
+			for _, r := range m.RecordSet {
+				unique(r.ID)
+				described := map[string]bool{}
+				var of string
+				for _, f := range r.Field {
+					unique(f.ID)
+					described[f.Name] = true
+					if len(f.SubField) == 0 {
+						of = f.Source.FileObject.ID
+						Expect(f.DataType).To(BeElementOf("sc:Text", "sc:DateTime"))
+						Expect(f.Source.Extract.Column).To(Equal(f.Name))
+					}
+					for _, s := range f.SubField {
+						unique(s.ID)
+						Expect(s.ID).To(Equal(f.ID + "/" + s.Name))
+						Expect(s.Source.Extract.Column).To(Equal(f.Name))
+						Expect(s.Source.Transform.JSONPath).To(Equal("$." + s.Name))
+						part, name, found := strings.Cut(s.Name, ".")
+						if !found {
+							part, name = f.Name, s.Name
+						}
+						if part == "expect" {
+							_, err := schemaOf(set).
+								ParseCase([]byte(`{"id":"a","input":{"text":"x"},"expect":{"` + name + `":null}}`))
+							Expect(err).NotTo(MatchError(ContainSubstring("unknown field")),
+								"%s is no field of a case", s.Name)
+						}
+					}
+				}
+				Expect(slices.Sorted(maps.Keys(described))).To(Equal(slices.Sorted(maps.Keys(files[of]))),
+					"the fields of %s", of)
+				Expect(r.Key.ID).To(Equal(r.ID + "/id"))
+			}
+			Expect(m.RecordSet).To(HaveLen(len(m.Distribution)))
+		}, each())
 
 	DescribeTable("name the license of the repository and of the card", func(name string) {
 		license, err := os.ReadFile("../LICENSE")

@@ -59,7 +59,8 @@ func open(nameOrPath string, schema Schema, picked Filter) (*Dataset, error) {
 	case more < 0:
 		return d, nil
 	case isCSV(nameOrPath):
-		return nil, fmt.Errorf("%s:1: not JSON Lines. To convert a CSV, run: evalctl dataset import csv %s", oneLine(nameOrPath), oneLine(nameOrPath))
+		return nil, fmt.Errorf("%s:1: not JSON Lines. To convert a CSV, run: evalctl dataset import csv %s",
+			oneLine(nameOrPath), oneLine(nameOrPath))
 	case more == 0:
 		return nil, problems[0]
 	case len(problems) == maxProblems:
@@ -89,9 +90,18 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &Dataset{Name: nameOrPath, Counts: map[string]int64{}, Languages: map[string]int64{},
-		Splits: map[string]int64{}, Tags: map[string]int64{}, labels: map[string]struct{}{}, files: files, schema: schema, picked: picked,
-		shipped: slices.Contains(Shipped(), nameOrPath)}
+	d := &Dataset{
+		Name:      nameOrPath,
+		Counts:    map[string]int64{},
+		Languages: map[string]int64{},
+		Splits:    map[string]int64{},
+		Tags:      map[string]int64{},
+		labels:    map[string]struct{}{},
+		files:     files,
+		schema:    schema,
+		picked:    picked,
+		shipped:   slices.Contains(Shipped(), nameOrPath),
+	}
 	problems, err := d.validate()
 	if err != nil {
 		return nil, problems, err
@@ -130,7 +140,8 @@ func locate(nameOrPath string) ([]source, error) {
 	case info.IsDir():
 		return nil, fmt.Errorf("dataset %s: is a directory, not a file", oneLine(nameOrPath))
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("dataset %s: is a pipe or a device, and a set is read twice: save it to a file", oneLine(nameOrPath))
+		return nil, fmt.Errorf("dataset %s: is a pipe or a device, and a set is read twice: save it to a file",
+			oneLine(nameOrPath))
 	}
 	return []source{{name: nameOrPath, open: func(name string) (fs.File, error) { return file.Open(name) }}}, nil
 }

@@ -102,7 +102,8 @@ func (s Schema) turns(c *labeled, r *record) error {
 		return s.short(c, r)
 	case len(r.Others) > 0:
 		name := slices.Sorted(maps.Keys(r.Others))[0]
-		return inField(quoted(name), unknown("field", name, []string{"id", "text", "label", "input", "expect", "turns", "tags", "split", "now"}))
+		return inField(quoted(name),
+			unknown("field", name, []string{"id", "text", "label", "input", "expect", "turns", "tags", "split", "now"}))
 	case isGiven(r.Label):
 		return wrong("label", "requires text; with input, use expect.%s", s.LabelField)
 	case r.Input != nil && r.Turns != nil:

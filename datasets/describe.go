@@ -27,9 +27,16 @@ type Count struct {
 // sample is deterministic and covers the whole dataset.
 func (d *Dataset) Describe(sample int) (Description, error) {
 	shown, err := d.sampleByHash(sample)
-	return Description{Name: d.Name, Hash: d.Hash, Cases: d.Cases,
-		Labels: ranked(d.Counts), Languages: ranked(d.Languages), Splits: ranked(d.Splits), Tags: ranked(d.Tags),
-		Sample: shown}, err
+	return Description{
+		Name:      d.Name,
+		Hash:      d.Hash,
+		Cases:     d.Cases,
+		Labels:    ranked(d.Counts),
+		Languages: ranked(d.Languages),
+		Splits:    ranked(d.Splits),
+		Tags:      ranked(d.Tags),
+		Sample:    shown,
+	}, err
 }
 
 func ranked(counts map[string]int64) []Count {
@@ -68,7 +75,8 @@ func (d *Dataset) sampleByHash(n int) ([]eval.Case, error) {
 			return nil, err
 		}
 		nth++
-		at, _ := slices.BinarySearchFunc(kept, c.Hash, func(k drawn, hash string) int { return cmp.Compare(k.Hash, hash) })
+		at, _ := slices.BinarySearchFunc(kept, c.Hash,
+			func(k drawn, hash string) int { return cmp.Compare(k.Hash, hash) })
 		if at < n {
 			kept = slices.Insert(kept, at, drawn{c, nth})
 			kept = kept[:min(len(kept), n)]

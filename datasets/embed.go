@@ -61,7 +61,8 @@ func suiteFile(name string) (suite.Suite, error) {
 	if near, ok := suggest.Closest(name, append(Shipped(), Collections()...)); ok {
 		return suite.Suite{}, fmt.Errorf("suite %s: no such file, did you mean the shipped suite %q?", name, near)
 	}
-	return suite.Suite{}, fmt.Errorf("suite %s: no such file, and no shipped suite (those are: %s)", name, suggest.Join(Shipped()))
+	return suite.Suite{}, fmt.Errorf("suite %s: no such file, and no shipped suite (those are: %s)", name,
+		suggest.Join(Shipped()))
 }
 
 // shippedLabels reads a label file in the directory of a shipped suite.

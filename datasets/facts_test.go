@@ -17,7 +17,8 @@ import (
 func librarian() datasets.Schema {
 	return datasets.Schema{Target: "librarian", Contract: system.Contract{
 		LabelField: "intent", Labels: []string{"ask", "talk"}, Options: []string{"web"},
-		AttributeFields: []string{"strategy"}, FactsField: "facts", MemoryField: "retained_facts", RetrievalField: "evidence", RequireAll: true,
+		AttributeFields: []string{"strategy"}, FactsField: "facts", MemoryField: "retained_facts",
+		RetrievalField: "evidence", RequireAll: true,
 		OptionChecks: map[string]func(json.RawMessage) error{"top": func(raw json.RawMessage) error {
 			if string(raw) != "7" {
 				return errors.New("is not 7")
@@ -47,7 +48,8 @@ var _ = Describe("L4, L7: a case that labels the facts of an answer", func() {
 		_, err := librarian().ParseCase([]byte(librarianCase(more, options)))
 		Expect(err).NotTo(HaveOccurred())
 	},
-		Entry("facts, each a text or several wordings", `,"facts":["91.3%",["1,204 images","1204 幅"]],"retained_facts":[["ResNet-50"]]`, ``),
+		Entry("facts, each a text or several wordings",
+			`,"facts":["91.3%",["1,204 images","1204 幅"]],"retained_facts":[["ResNet-50"]]`, ``),
 		Entry("a further label", `,"strategy":"whole"`, ``),
 		Entry("a further label with alternatives", `,"strategy":["whole","parts"]`, ``),
 		Entry("values besides options", ``, `"web":true,"top":7`),
@@ -68,7 +70,8 @@ var _ = Describe("L4, L7: a case that labels the facts of an answer", func() {
 		Entry(nil, `,"facts":[["x","x"]]`, ``, `expect.facts[0][1]: x is given twice`),
 		Entry(nil, `,"facts":[["x",7]]`, ``, `expect.facts[0][1]: must be a string, got a number`),
 		Entry(nil, `,"facts":[`+many(51, `"x"`)+`]`, ``, `expect.facts: has more than 50 facts`),
-		Entry(nil, `,"facts":["`+strings.Repeat("x", 201)+`"]`, ``, `expect.facts[0]: "`+strings.Repeat("x", 60)+`…" has more than 200 characters`),
+		Entry(nil, `,"facts":["`+strings.Repeat("x", 201)+`"]`, ``,
+			`expect.facts[0]: "`+strings.Repeat("x", 60)+`…" has more than 200 characters`),
 		Entry(nil, `,"retained_facts":{}`, ``, `expect.retained_facts: must be a list of facts, got an object`),
 		Entry(nil, `,"strategy":" "`, ``, `expect.strategy: is blank`),
 		Entry(nil, `,"strategy":[]`, ``, `expect.strategy: is an empty list`),

@@ -36,7 +36,8 @@ var _ = Describe("faults.yaml", func() {
 					continue
 				}
 				Expect(slices.ContainsFunc(s.Variants, func(v suite.Variant) bool {
-					asked := slices.Contains(v.Faults, suite.AllFaults) || slices.Contains(v.Faults, part+":"+suite.AllFaults)
+					asked := slices.Contains(v.Faults, suite.AllFaults) ||
+						slices.Contains(v.Faults, part+":"+suite.AllFaults)
 					return asked && s.UsesComponent(v, part)
 				})).To(BeTrue(), "%s: %s", name, part)
 			}
@@ -64,7 +65,8 @@ var _ = Describe("faults.yaml", func() {
 				for title, table := range s.LabelTables {
 					entries := slices.Concat(slices.Collect(maps.Values(table))...)
 					for turn := range c.Turns {
-						Expect(entries).To(Or(ContainElement(c.ID), ContainElement(fmt.Sprintf("%s#%d", c.ID, turn+1))), "%s: %s", name, title)
+						Expect(entries).To(Or(ContainElement(c.ID), ContainElement(fmt.Sprintf("%s#%d", c.ID, turn+1))),
+							"%s: %s", name, title)
 					}
 				}
 			}

@@ -40,7 +40,8 @@ func (d *Dataset) freeLabelData(s suite.Suite) (suite.DatasetInfo, error) {
 		return suite.DatasetInfo{}, nil
 	}
 	if s.Labels.IsZero() && len(d.Labels()) < 2 {
-		return suite.DatasetInfo{}, fmt.Errorf("dataset %s: has fewer than two labels: list all labels with --labels A,B,C", oneLine(d.Name))
+		return suite.DatasetInfo{},
+			fmt.Errorf("dataset %s: has fewer than two labels: list all labels with --labels A,B,C", oneLine(d.Name))
 	}
 	labels, err := s.ResolveLabels(d.Labels())
 	if err != nil {
@@ -62,7 +63,13 @@ func (d *Dataset) freeLabelData(s suite.Suite) (suite.DatasetInfo, error) {
 
 // FilterOf returns the filter for the cases that a suite runs with this seed.
 func FilterOf(s suite.Suite, seed uint64) Filter {
-	f := Filter{Split: s.Split, Tags: s.Tags, Limit: s.Limit, Sample: s.Sample, Seed: seed}
+	f := Filter{
+		Split:  s.Split,
+		Tags:   s.Tags,
+		Limit:  s.Limit,
+		Sample: s.Sample,
+		Seed:   seed,
+	}
 	if s.Cases == nil {
 		return f
 	}

@@ -35,8 +35,10 @@ func FuzzStudioCase(f *testing.F) {
 		`{"id":"a","text":"","label":"unknown"}`,
 		studioCase(`{"action":["inpainting","unknown"],"answered_by":["failed","busy"],"under_fault":{"image:server_error@2":"failed"}}`),
 		studioCase(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":["ink-wash"],"images":[{"description":"猫","quality":0.9,"acceptable":true}]}`),
-		studioImages(`[{"description":"猫","quality":1e400,"acceptable":true}]`), studioCase(`{"action":"unknown","slots":{"style":[null]},"styles":[[]]}`),
-		turns(`,"session":"s1"`, `,"session":"s1","after":"31m","mask":"data:image/png;base64,"`), turns(`,"after":"1ns"`, `,"after":"9999999h"`),
+		studioImages(`[{"description":"猫","quality":1e400,"acceptable":true}]`),
+		studioCase(`{"action":"unknown","slots":{"style":[null]},"styles":[[]]}`),
+		turns(`,"session":"s1"`, `,"session":"s1","after":"31m","mask":"data:image/png;base64,"`),
+		turns(`,"after":"1ns"`, `,"after":"9999999h"`),
 	} {
 		f.Add([]byte(line))
 	}
@@ -66,7 +68,8 @@ func fuzz(f *testing.F, schema datasets.Schema) {
 func same(a, b eval.Case) bool {
 	return a.ID == b.ID && a.Split == b.Split && a.Now.Equal(b.Now) && slices.Equal(a.Tags, b.Tags) &&
 		slices.EqualFunc(a.Turns, b.Turns, func(x, y eval.LabeledTurn) bool {
-			return x.Text == y.Text && x.Session == y.Session && x.After == y.After && (x.Expected == nil) == (y.Expected == nil)
+			return x.Text == y.Text && x.Session == y.Session && x.After == y.After &&
+				(x.Expected == nil) == (y.Expected == nil)
 		})
 }
 

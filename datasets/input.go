@@ -113,5 +113,6 @@ func images(urls []string) error {
 }
 
 func isImage(url string) bool {
-	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "data:image/")
+	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://") ||
+		strings.HasPrefix(url, "data:image/")
 }

@@ -29,8 +29,13 @@ type join struct {
 type posting struct{ set, at int32 }
 
 func newJoin(sets [][]int32, elements int, threshold float64) *join {
-	return &join{sets: sets, threshold: threshold, index: make([][]posting, elements),
-		from: make([]int, elements), compared: make([]int32, len(sets))}
+	return &join{
+		sets:      sets,
+		threshold: threshold,
+		index:     make([][]posting, elements),
+		from:      make([]int, elements),
+		compared:  make([]int32, len(sets)),
+	}
 }
 
 // run returns the pairs, the most similar first, and whether they are complete.

@@ -34,7 +34,8 @@ var _ = Describe("The kinds of the shipped dataset toolrouter", Ordered, func() 
 		func(kind string, least int) {
 			Expect(len(all(d, datasets.Filter{Split: "test", Tags: []string{kind}}))).To(BeNumerically(">=", least))
 		},
-		Entry(nil, "multi-intent", 30), Entry(nil, "multi-turn", 30), Entry(nil, "negated", 30), Entry(nil, "quoted", 30),
+		Entry(nil, "multi-intent", 30), Entry(nil, "multi-turn", 30), Entry(nil, "negated", 30),
+		Entry(nil, "quoted", 30),
 		Entry(nil, "implicit", 30), Entry(nil, "mixed", 30), Entry(nil, "needs-history", 30), Entry(nil, "short", 60),
 	)
 
@@ -56,27 +57,29 @@ var _ = Describe("The kinds of the shipped dataset toolrouter", Ordered, func() 
 		}
 	})
 
-	It("are tagged short exactly if they are single Chinese messages of at most ten characters without punctuation", func() {
-		for _, c := range all(d, datasets.Filter{}) {
-			Expect(slices.Contains(c.Tags, "short")).To(Equal(isShort(c)), "%s %s", c.ID, userText(c))
-		}
-	})
-
-	It("are tagged needs-history only with earlier turns, and most have the last message of a case with another label", func() {
-		wishes, needing := map[string][]string{}, all(d, datasets.Filter{Tags: []string{"needs-history"}})
-		for _, c := range needing {
-			Expect(c.Tags).To(ContainElement("multi-turn"), c.ID)
-			words := c.Turns[len(c.Turns)-1].Text
-			wishes[words] = append(wishes[words], lastLabel("toolrouter", c))
-		}
-		ambiguous := 0
-		for _, labels := range wishes {
-			if len(slices.Compact(slices.Sorted(slices.Values(labels)))) > 1 {
-				ambiguous += len(labels)
+	It("are tagged short exactly if they are single Chinese messages of at most ten characters without punctuation",
+		func() {
+			for _, c := range all(d, datasets.Filter{}) {
+				Expect(slices.Contains(c.Tags, "short")).To(Equal(isShort(c)), "%s %s", c.ID, userText(c))
 			}
-		}
-		Expect(ambiguous).To(BeNumerically(">=", 0.75*float64(len(needing))))
-	})
+		})
+
+	It("are tagged needs-history only with earlier turns, and most have the last message of a case with another label",
+		func() {
+			wishes, needing := map[string][]string{}, all(d, datasets.Filter{Tags: []string{"needs-history"}})
+			for _, c := range needing {
+				Expect(c.Tags).To(ContainElement("multi-turn"), c.ID)
+				words := c.Turns[len(c.Turns)-1].Text
+				wishes[words] = append(wishes[words], lastLabel("toolrouter", c))
+			}
+			ambiguous := 0
+			for _, labels := range wishes {
+				if len(slices.Compact(slices.Sorted(slices.Values(labels)))) > 1 {
+					ambiguous += len(labels)
+				}
+			}
+			Expect(ambiguous).To(BeNumerically(">=", 0.75*float64(len(needing))))
+		})
 })
 
 // isShort implements the card's definition of short.
@@ -85,7 +88,8 @@ func isShort(c eval.Case) bool {
 		return false
 	}
 	only := c.Turns[0]
-	plain := !strings.ContainsFunc(only.Text, func(r rune) bool { return !unicode.In(r, unicode.Letter, unicode.Number, unicode.Space) })
+	plain := !strings.ContainsFunc(only.Text,
+		func(r rune) bool { return !unicode.In(r, unicode.Letter, unicode.Number, unicode.Space) })
 	alone := len(only.History)+len(only.Images)+len(only.Documents) == 0
 	n := len([]rune(only.Text))
 	return plain && alone && 0 < n && n <= 10

@@ -92,7 +92,8 @@ var _ = Describe("NearDuplicates", func() {
 	DescribeTable("rejects an invalid threshold",
 		func(threshold float64) {
 			_, err := texts("a", "b").NearDuplicates(threshold)
-			Expect(err).To(MatchError(fmt.Sprintf("threshold %v of near-duplicates is not above 0 and at most 1", threshold)))
+			Expect(err).To(MatchError(fmt.Sprintf("threshold %v of near-duplicates is not above 0 and at most 1",
+				threshold)))
 		},
 		Entry(nil, 0.0), Entry(nil, -0.5), Entry(nil, 1.5), Entry(nil, math.NaN()))
 

@@ -14,7 +14,8 @@ import (
 )
 
 func newsroomFigures(b *strings.Builder, d *datasets.Dataset) {
-	kindTable(b, d, "start", "middle", "media", "review", "correction", "backtrack", "end", "end-rejected", "limit", "episode", "clarify", "follow-up", "fault", "mixed")
+	kindTable(b, d, "start", "middle", "media", "review", "correction", "backtrack", "end", "end-rejected", "limit",
+		"episode", "clarify", "follow-up", "fault", "mixed")
 	answeredByFigures(b, d)
 }
 
@@ -39,6 +40,7 @@ func answeredByFigures(b *strings.Builder, d *datasets.Dataset) {
 	}
 	fmt.Fprintf(b, "\n| fault | %s |\n|---|--:|--:|--:|\n", strings.Join(columns, " | "))
 	for _, f := range slices.Sorted(maps.Keys(counts)) {
-		fmt.Fprintf(b, "| %s | %d | %d | %d |\n", f, counts[f][columns[0]], counts[f][columns[1]], counts[f][columns[2]])
+		fmt.Fprintf(b, "| %s | %d | %d | %d |\n", f, counts[f][columns[0]], counts[f][columns[1]],
+			counts[f][columns[2]])
 	}
 }

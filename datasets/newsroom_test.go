@@ -64,7 +64,8 @@ func (d newsState) atLimit() bool {
 }
 
 func (d newsState) approved() bool {
-	return d.Review != nil && d.Review.Approved && len(d.QualityScores) == len(qualityDimensions) && backTo(d.QualityScores, 0) == ""
+	return d.Review != nil && d.Review.Approved && len(d.QualityScores) == len(qualityDimensions) &&
+		backTo(d.QualityScores, 0) == ""
 }
 
 // nextStep returns the step that a decision leads to.
@@ -184,9 +185,12 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 	})
 
 	It("has neutral IDs, and only state fields of the specification", func() {
-		fields := []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks", "referenceAnalyses", "layoutSpec", "imagePlans",
-			"generatedContent", "generatedImageAssetIds", "reviewFeedback", "qualityScores", "referenceImages", "layoutPreference",
-			"imageGenProvider", "iterationCount", "maxIterations", "clarificationRounds", "threadId", "agentClarificationKeys", "creativeId"}
+		fields := []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks", "referenceAnalyses",
+			"layoutSpec", "imagePlans",
+			"generatedContent", "generatedImageAssetIds", "reviewFeedback", "qualityScores", "referenceImages",
+			"layoutPreference",
+			"imageGenProvider", "iterationCount", "maxIterations", "clarificationRounds", "threadId",
+			"agentClarificationKeys", "creativeId"}
 		ids := map[string]bool{}
 		for _, c := range cases {
 			Expect(c.ID).To(MatchRegexp(`^nr-\d{4}$`))
@@ -220,7 +224,8 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 			case s.is("correction"):
 				Expect(s.Served[0]).To(Equal(s.Next[0]), s.of.ID)
 				for _, to := range s.Served {
-					Expect([]string{s.desk.nextStep("END"), s.desk.nextStep(writer), s.desk.nextStep(reviewer), s.desk.nextStep(illustrator)}).To(ContainElement(to), s.of.ID)
+					Expect([]string{s.desk.nextStep("END"), s.desk.nextStep(writer), s.desk.nextStep(reviewer),
+						s.desk.nextStep(illustrator)}).To(ContainElement(to), s.of.ID)
 				}
 			case s.Served != nil:
 				Expect(s.Served).To(Equal(eval.OneOf{s.desk.nextStep(s.Next[0])}), s.of.ID)
@@ -337,7 +342,8 @@ func userWords(c eval.Case) (text string) {
 
 // checkPath follows a path, and fails at a step that the specification does not allow.
 func checkPath(s newsroomTurn) {
-	has := map[string]bool{briefCompiler: len(s.desk.CreativeBrief) > 0 || s.nth > 0, writer: s.desk.Content.Body != "" || s.nth > 0,
+	has := map[string]bool{briefCompiler: len(s.desk.CreativeBrief) > 0 || s.nth > 0,
+		writer:       s.desk.Content.Body != "" || s.nth > 0,
 		imagePlanner: len(s.desk.ImagePlans) > 0 || s.nth > 0}
 	wants := map[string]string{writer: briefCompiler, reviewer: writer, illustrator: imagePlanner}
 	reviews, back := 0, ""

@@ -35,7 +35,8 @@ var _ = Describe("Open", func() {
 	})
 
 	It("reads a file with a byte order mark, CRLF, blank lines and no final newline", func() {
-		d := open(write("\ufeff", "\r\n", strings.TrimSpace(short("a", "x")), "\r\n \t\r\n\n", strings.TrimSpace(short("b", "y"))))
+		d := open(write("\ufeff", "\r\n", strings.TrimSpace(short("a", "x")), "\r\n \t\r\n\n",
+			strings.TrimSpace(short("b", "y"))))
 		cases := all(d, datasets.Filter{})
 		Expect(ids(cases)).To(Equal([]string{"a", "b"}))
 		Expect(cases[1].Pos).To(HaveSuffix("cases.jsonl:5"))
@@ -44,7 +45,8 @@ var _ = Describe("Open", func() {
 	It("reports the first invalid line and the number of further ones", func() {
 		path := write("{\n", short("a", "x"), "[]\n", "[]\n")
 		_, err := datasets.Open(path, schema())
-		Expect(err).To(MatchError(path + ":1: is not valid JSON: the line ends too early (and 2 more: evalctl dataset check)"))
+		Expect(err).To(MatchError(path +
+			":1: is not valid JSON: the line ends too early (and 2 more: evalctl dataset check)"))
 	})
 
 	It("stops after a hundred invalid lines", func() {
@@ -86,7 +88,8 @@ var _ = Describe("Open", func() {
 				continue
 			}
 			_, err := datasets.Open(path, schema())
-			Expect(err).To(MatchError(fmt.Sprintf("dataset %s: %s", strings.NewReplacer("\n", "?", "\x00", "?").Replace(path), want)))
+			Expect(err).To(MatchError(fmt.Sprintf("dataset %s: %s",
+				strings.NewReplacer("\n", "?", "\x00", "?").Replace(path), want)))
 		}
 		_, err := datasets.Open(filepath.Join(dir, "gone"), schema())
 		Expect(err).To(MatchError(fs.ErrNotExist))

@@ -16,5 +16,6 @@ var _ = It("Open rejects a named pipe without waiting for a writer", func() {
 	path := filepath.Join(GinkgoT().TempDir(), "pipe")
 	Expect(exec.Command("mkfifo", path).Run()).To(Succeed())
 	_, err := datasets.Open(path, schema())
-	Expect(err).To(MatchError("dataset " + path + ": is a pipe or a device, and a set is read twice: save it to a file"))
+	Expect(err).To(MatchError("dataset " + path +
+		": is a pipe or a device, and a set is read twice: save it to a file"))
 })

@@ -42,7 +42,8 @@ var _ = Describe("The shipped dataset prompt", func() {
 
 	It("has at least 30 test cases of every kind", func() {
 		for _, kind := range promptKinds() {
-			Expect(len(all(shipped("prompt"), datasets.Filter{Split: "test", Tags: []string{kind}}))).To(BeNumerically(">=", 30), kind)
+			Expect(len(all(shipped("prompt"), datasets.Filter{Split: "test", Tags: []string{kind}}))).
+				To(BeNumerically(">=", 30), kind)
 		}
 	})
 

@@ -87,7 +87,8 @@ func allocate(sizes map[string]int64, n int64) map[string]int64 {
 		got[best(labels, func(l string) bool { return got[l] > 1 }, over)]--
 	}
 	for ; left > 0; left-- {
-		got[best(labels, func(l string) bool { return got[l] < sizes[l] }, func(l string) float64 { return -over(l) })]++
+		got[best(labels, func(l string) bool { return got[l] < sizes[l] },
+			func(l string) float64 { return -over(l) })]++
 	}
 	return got
 }

@@ -34,9 +34,12 @@ var _ = Describe("A sample", func() {
 	DescribeTable("has labels in proportion, and at least one of each", func(n int64, want map[string]int) {
 		Expect(counts(ids(all(sized(all4), datasets.Filter{Sample: n, Seed: 1})))).To(Equal(want))
 	},
-		Entry("without a remainder", int64(200), map[string]int{"chat": 140, "image_gen": 40, "web_search": 19, "time_query": 1}),
-		Entry("the largest remainder first", int64(37), map[string]int{"chat": 26, "image_gen": 7, "web_search": 3, "time_query": 1}),
-		Entry("fewer of the others for the rare one", int64(10), map[string]int{"chat": 6, "image_gen": 2, "web_search": 1, "time_query": 1}),
+		Entry("without a remainder", int64(200),
+			map[string]int{"chat": 140, "image_gen": 40, "web_search": 19, "time_query": 1}),
+		Entry("the largest remainder first", int64(37),
+			map[string]int{"chat": 26, "image_gen": 7, "web_search": 3, "time_query": 1}),
+		Entry("fewer of the others for the rare one", int64(10),
+			map[string]int{"chat": 6, "image_gen": 2, "web_search": 1, "time_query": 1}),
 		Entry("one each", int64(4), map[string]int{"chat": 1, "image_gen": 1, "web_search": 1, "time_query": 1}),
 		Entry("fewer than labels", int64(2), map[string]int{"chat": 1, "image_gen": 1}),
 		Entry("one", int64(1), map[string]int{"chat": 1}),

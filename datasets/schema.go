@@ -30,7 +30,8 @@ type Schema struct {
 
 // SchemaFor returns the schema of a system's cases for these settings and, if the labels are free,
 // these labels.
-func SchemaFor(of system.System, values system.Values, labels []system.Label, fault func(string) error) (Schema, error) {
+func SchemaFor(of system.System, values system.Values, labels []system.Label, fault func(string) error) (Schema,
+	error) {
 	s := Schema{Target: of.Name, Contract: of.Contract, Fault: fault}
 	for _, l := range labels {
 		s.Labels = append(s.Labels, l.Name)
@@ -99,7 +100,9 @@ func (s Schema) answeredBySchema() Schema {
 func (s Schema) aspect(name string, raw jsontext.Value) error {
 	check, ok := s.attributeValidators()[name]
 	if !ok {
-		return unknown("field", name, slices.Concat([]string{s.LabelField, "answered_by", "under_fault"}, slices.Sorted(maps.Keys(s.attributeValidators()))))
+		return unknown("field", name,
+			slices.Concat([]string{s.LabelField, "answered_by", "under_fault"},
+				slices.Sorted(maps.Keys(s.attributeValidators()))))
 	}
 	return check(raw)
 }

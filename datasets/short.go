@@ -73,5 +73,6 @@ func (c *labeled) addTag(name string, value jsontext.Value) error {
 		c.Tags = append(c.Tags, name+":"+string(text))
 		return err
 	}
-	return wrong(quoted(name), "becomes a tag and must be a string or a boolean, got %s", jsonerror.KindName(value.Kind()))
+	return wrong(quoted(name), "becomes a tag and must be a string or a boolean, got %s",
+		jsonerror.KindName(value.Kind()))
 }

@@ -31,7 +31,8 @@ func desk() datasets.Schema {
 	}
 	return datasets.Schema{Target: "desk", Contract: system.Contract{
 		LabelField: "next", Labels: []string{"draft", "check", "END"}, OtherRoutes: []string{"failed"},
-		PathField: "path", ExtraLabels: []string{"back"}, AllowBatch: true, Slots: []string{"day", "word"}, RetrievalField: "found",
+		PathField: "path", ExtraLabels: []string{"back"}, AllowBatch: true, Slots: []string{"day", "word"},
+		RetrievalField:  "found",
 		ValueChecks:     map[string]func([]string) error{"day": days, "found": days},
 		SimulatedFields: map[string]func(json.RawMessage) error{"grades": list, "asks": nil},
 		StateFields:     map[string]func(json.RawMessage) error{"brief": list, "title": nil},
@@ -61,7 +62,8 @@ var _ = DescribeTable("an invalid line of a system with several decisions per tu
 	Entry(nil, deskCase(`{"batch":["在吗",null]}`), `input.batch[1]: is empty`),
 	Entry(nil, deskCase(`{"batch":["在吗",7]}`), `input.batch[1]: must be a string, got a number`),
 	Entry(nil, deskCase(`{"batch":"在吗"}`), `input.batch: must be a list, got a string`),
-	Entry(nil, deskCase(`{"batch":["在吗","x"],"text":"在吗x"}`), `input.text: is not the batch, joined by spaces: leave it out`),
+	Entry(nil, deskCase(`{"batch":["在吗","x"],"text":"在吗x"}`),
+		`input.text: is not the batch, joined by spaces: leave it out`),
 	Entry(nil, deskCase(`{"batch":[`+strings.Repeat(`"x",`, 100)+`"x"]}`), `input.batch: has more than 100 messages`),
 
 	// State.
@@ -77,7 +79,8 @@ var _ = DescribeTable("an invalid line of a system with several decisions per tu
 	Entry(nil, deskExpecting(`"path":[null]`), `expect.path[0]: must be a label or a list of labels, got null`),
 	Entry(nil, deskExpecting(`"path":["END"]`), `expect.path[0]: has no label of next`),
 	Entry(nil, deskExpecting(`"path":[["check","END"],"draft"]`), `expect.path[0]: has no label of next`),
-	Entry(nil, deskExpecting(`"path":[`+strings.Repeat(`"draft",`, 100)+`"END"]`), `expect.path: has more than 100 steps`),
+	Entry(nil, deskExpecting(`"path":[`+strings.Repeat(`"draft",`, 100)+`"END"]`),
+		`expect.path: has more than 100 steps`),
 
 	// Values.
 	Entry(nil, deskExpecting(`"slots":{"day":"today"}`), `expect.slots.day: "today" is no?day`),
@@ -88,17 +91,20 @@ var _ = DescribeTable("an invalid line of a system with several decisions per tu
 	Entry(nil, deskExpecting(`"back":"failed"`), `expect.back: unknown label failed `+deskLabels),
 	Entry(nil, deskExpecting(`"back":[]`), `expect.back: is an empty list`),
 	Entry(nil, deskExpecting(`"grades":0.5`), `expect.grades: must be a list?of grades`),
-	Entry(nil, deskExpecting(`"marks":[]`), `expect.marks: unknown field (known: next, answered_by, under_fault, asks, back, found, grades, path, slots)`),
+	Entry(nil, deskExpecting(`"marks":[]`),
+		`expect.marks: unknown field (known: next, answered_by, under_fault, asks, back, found, grades, path, slots)`),
 )
 
 var _ = Describe("A line of a system with several decisions per turn", func() {
 	It("may have a path with alternatives, further labels, and simulated data", func() {
-		_, err := desk().ParseCase([]byte(deskExpecting(`"path":["draft","draft",["check","draft"],"END"],"back":["draft","check"],"grades":[1],"asks":7,"slots":{"day":"monday","word":["a","b"]},"found":["monday"]`)))
+		_, err := desk().ParseCase(
+			[]byte(deskExpecting(`"path":["draft","draft",["check","draft"],"END"],"back":["draft","check"],"grades":[1],"asks":7,"slots":{"day":"monday","word":["a","b"]},"found":["monday"]`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
 	It("may have a path that begins with any accepted label", func() {
-		_, err := desk().ParseCase([]byte(`{"id":"a","input":{"text":"x"},"expect":{"next":["draft","check"],"path":[["END","check"]]}}`))
+		_, err := desk().ParseCase(
+			[]byte(`{"id":"a","input":{"text":"x"},"expect":{"next":["draft","check"],"path":[["END","check"]]}}`))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
@@ -114,7 +120,8 @@ var _ = Describe("A line of a system with several decisions per turn", func() {
 	It("has no batch if the system takes single messages, and any state if the system declares none", func() {
 		_, err := schema().ParseCase([]byte(`{"id":"a","input":{"batch":["x"]},"expect":{"route":"chat"}}`))
 		Expect(err).To(MatchError("input.batch: toolrouter takes one message a turn"))
-		_, err = schema().ParseCase([]byte(`{"id":"a","input":{"text":"x","state":{"any":1}},"expect":{"route":"chat"}}`))
+		_, err = schema().ParseCase(
+			[]byte(`{"id":"a","input":{"text":"x","state":{"any":1}},"expect":{"route":"chat"}}`))
 		Expect(err).NotTo(HaveOccurred())
 		of := desk()
 		of.StateFields = map[string]func(json.RawMessage) error{}

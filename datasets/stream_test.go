@@ -28,7 +28,8 @@ var _ = Describe("Stream", func() {
 		Entry("up to a limit", datasets.Filter{Limit: 2}, "a", "b"),
 		Entry("up to a limit equal to the number of cases", datasets.Filter{Limit: 3}, "a", "b", "c"),
 		Entry("with a negative limit, which means none", datasets.Filter{Limit: -1}, "a", "b", "c"),
-		Entry("up to a limit of the selected cases", datasets.Filter{Limit: 1, Split: "test", Tags: []string{"typo"}}, "c"),
+		Entry("up to a limit of the selected cases", datasets.Filter{Limit: 1, Split: "test", Tags: []string{"typo"}},
+			"c"),
 	)
 
 	It("can be stopped at any case, and restarted", func() {
@@ -105,7 +106,8 @@ var _ = Describe("Stream", func() {
 		It("is an error after the last case if only the content differs", func() {
 			was, err := os.Stat(path)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(os.WriteFile(path, []byte(strings.Replace(short("a", "1")+short("b", "2"), "2", "3", 1)), 0o600)).To(Succeed())
+			Expect(os.WriteFile(path, []byte(strings.Replace(short("a", "1")+short("b", "2"), "2", "3", 1)), 0o600)).
+				To(Succeed())
 			Expect(os.Chtimes(path, was.ModTime(), was.ModTime())).To(Succeed())
 			n, errs := errors()
 			Expect(n).To(Equal(2))

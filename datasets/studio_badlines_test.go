@@ -24,7 +24,8 @@ func studioImages(list string) string {
 
 // turns returns a studio case of two turns with these fields besides their texts.
 func turns(first, second string) string {
-	return `{"id":"a","turns":[{"input":{"text":"画只猫"` + first + `}},{"input":{"text":"再亮一点"` + second + `},"expect":{"action":"adjust_parameters"}}]}`
+	return `{"id":"a","turns":[{"input":{"text":"画只猫"` + first + `}},{"input":{"text":"再亮一点"` + second +
+		`},"expect":{"action":"adjust_parameters"}}]}`
 }
 
 const actions = "(known: generate_image, inpainting, adjust_parameters, unknown)"
@@ -38,7 +39,8 @@ var _ = DescribeTable("an invalid line of the image studio is rejected in terms 
 	Entry(nil, studioCase(`{"action":"draw"}`), `expect.action: unknown label draw `+actions),
 	Entry(nil, studioCase(`{"action":"failed"}`), `expect.action: unknown label failed `+actions),
 	Entry(nil, studioCase(`{"slots":{"subject":"猫"}}`), `expect.action: is missing`),
-	Entry(nil, studioCase(`{"route":"chat"}`), `expect.route: unknown field (known: action, answered_by, under_fault, images, slots, styles)`),
+	Entry(nil, studioCase(`{"route":"chat"}`),
+		`expect.route: unknown field (known: action, answered_by, under_fault, images, slots, styles)`),
 	Entry(nil, studioCase(`{"action":"unknown","answered_by":"chat"}`),
 		`expect.answered_by: unknown label chat (known: generate_image, inpainting, adjust_parameters, unknown, failed, busy)`),
 	Entry(nil, studioCase(`{"action":"unknown","under_fault":{"painter:timeout":"failed"}}`),
@@ -49,20 +51,28 @@ var _ = DescribeTable("an invalid line of the image studio is rejected in terms 
 	// Slots.
 	Entry(nil, studioCase(`{"action":"unknown","slots":[]}`), `expect.slots: must be an object, got a list`),
 	Entry(nil, studioCase(`{"action":"unknown","slots":{}}`), `expect.slots: is empty`),
-	Entry(nil, studioCase(`{"action":"unknown","slots":{"colour":"红"}}`), `expect.slots.colour: unknown slot (known: subject, style)`),
-	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":null}}`), `expect.slots.style: must be a word or a list of words, got null`),
-	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":7}}`), `expect.slots.style: must be a word or a list of words, got a number`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":{"colour":"红"}}`),
+		`expect.slots.colour: unknown slot (known: subject, style)`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":null}}`),
+		`expect.slots.style: must be a word or a list of words, got null`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":7}}`),
+		`expect.slots.style: must be a word or a list of words, got a number`),
 	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":[]}}`), `expect.slots.style: is an empty list`),
-	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":["水彩",7]}}`), `expect.slots.style[1]: must be a string, got a number`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":["水彩",7]}}`),
+		`expect.slots.style[1]: must be a string, got a number`),
 	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":["水彩",""]}}`), `expect.slots.style[1]: is empty`),
-	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":["水彩","水彩"]}}`), `expect.slots.style[1]: 水彩 is given twice`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":["水彩","水彩"]}}`),
+		`expect.slots.style[1]: 水彩 is given twice`),
 
 	// Styles.
-	Entry(nil, studioCase(`{"action":"unknown","styles":"watercolor"}`), `expect.styles: must be a list of ids, got a string`),
+	Entry(nil, studioCase(`{"action":"unknown","styles":"watercolor"}`),
+		`expect.styles: must be a list of ids, got a string`),
 	Entry(nil, studioCase(`{"action":"unknown","styles":null}`), `expect.styles: must be a list of ids, got null`),
 	Entry(nil, studioCase(`{"action":"unknown","styles":["watercolor",null]}`), `expect.styles[1]: is empty`),
-	Entry(nil, studioCase(`{"action":"unknown","styles":["watercolor","watercolor"]}`), `expect.styles[1]: watercolor is given twice`),
-	Entry(nil, studioCase(`{"action":"unknown","styles":[["watercolor"]]}`), `expect.styles[0]: must be a string, got a list`),
+	Entry(nil, studioCase(`{"action":"unknown","styles":["watercolor","watercolor"]}`),
+		`expect.styles[1]: watercolor is given twice`),
+	Entry(nil, studioCase(`{"action":"unknown","styles":[["watercolor"]]}`),
+		`expect.styles[0]: must be a string, got a list`),
 
 	// Images.
 	Entry(nil, studioImages(`{}`), `expect.images: must be a list of pictures, got an object`),
@@ -72,14 +82,21 @@ var _ = DescribeTable("an invalid line of the image studio is rejected in terms 
 	Entry(nil, studioImages(`[{"quality":0.5,"acceptable":true}]`), `expect.images[0].description: is missing`),
 	Entry(nil, studioImages(`[{"description":"猫","acceptable":true}]`), `expect.images[0].quality: is missing`),
 	Entry(nil, studioImages(`[{"description":"猫","quality":0.9}]`), `expect.images[0].acceptable: is missing`),
-	Entry(nil, studioImages(`[{"description":"猫","quality":0.5,"acceptable":false},{"description":"猫","quality":1.2,"acceptable":true}]`), `expect.images[1].quality: 1.2 is not in 0..1`),
-	Entry(nil, studioImages(`[{"description":"猫","quality":-0.1,"acceptable":true}]`), `expect.images[0].quality: -0.1 is not in 0..1`),
-	Entry(nil, studioImages(`[{"description":"猫","quality":"high","acceptable":true}]`), `expect.images[0].quality: must be a number, got a string`),
-	Entry(nil, studioImages(`[{"description":"猫","quality":0.9,"acceptable":1}]`), `expect.images[0].acceptable: must be a boolean, got a number`),
-	Entry(nil, studioImages(`[{"description":"猫","quality":0.9,"acceptable":true,"score":1}]`), `expect.images[0].score: unknown field (known: description, quality, acceptable)`),
+	Entry(nil, studioImages(
+		`[{"description":"猫","quality":0.5,"acceptable":false},{"description":"猫","quality":1.2,"acceptable":true}]`),
+		`expect.images[1].quality: 1.2 is not in 0..1`),
+	Entry(nil, studioImages(`[{"description":"猫","quality":-0.1,"acceptable":true}]`),
+		`expect.images[0].quality: -0.1 is not in 0..1`),
+	Entry(nil, studioImages(`[{"description":"猫","quality":"high","acceptable":true}]`),
+		`expect.images[0].quality: must be a number, got a string`),
+	Entry(nil, studioImages(`[{"description":"猫","quality":0.9,"acceptable":1}]`),
+		`expect.images[0].acceptable: must be a boolean, got a number`),
+	Entry(nil, studioImages(`[{"description":"猫","quality":0.9,"acceptable":true,"score":1}]`),
+		`expect.images[0].score: unknown field (known: description, quality, acceptable)`),
 
 	// Sessions and pauses.
-	Entry(nil, `{"id":"a","input":{"text":"画只猫","after":"1s"},"expect":{"action":"generate_image"}}`, `input.after: has no turn before it`),
+	Entry(nil, `{"id":"a","input":{"text":"画只猫","after":"1s"},"expect":{"action":"generate_image"}}`,
+		`input.after: has no turn before it`),
 	Entry(nil, turns(`,"after":"300ms"`, ``), `turns[0].input.after: has no turn before it`),
 	Entry(nil, turns(``, `,"after":"soon"`), `turns[1].input.after: is not a duration such as 250ms or 31m`),
 	Entry(nil, turns(``, `,"after":"-1s"`), `turns[1].input.after: is not a duration such as 250ms or 31m`),
@@ -90,7 +107,8 @@ var _ = DescribeTable("an invalid line of the image studio is rejected in terms 
 
 var _ = Describe("A line of the image studio", func() {
 	It("S8: may have no text, in both forms; lines of other systems may not", func() {
-		for _, line := range []string{`{"id":"a","text":" ","label":"unknown"}`, `{"id":"a","input":{"text":""},"expect":{"action":"unknown"}}`} {
+		for _, line := range []string{`{"id":"a","text":" ","label":"unknown"}`,
+			`{"id":"a","input":{"text":""},"expect":{"action":"unknown"}}`} {
 			c, err := studio().ParseCase([]byte(line))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(c.Turns).To(HaveLen(1))
@@ -100,7 +118,8 @@ var _ = Describe("A line of the image studio", func() {
 	})
 
 	It("S8: may expect an error reply or a refusal, with and without a fault", func() {
-		_, err := studio().ParseCase([]byte(studioCase(`{"action":["inpainting","unknown"],"answered_by":["failed","busy"],"under_fault":{"image:server_error@2":"failed"}}`)))
+		_, err := studio().ParseCase(
+			[]byte(studioCase(`{"action":["inpainting","unknown"],"answered_by":["failed","busy"],"under_fault":{"image:server_error@2":"failed"}}`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
@@ -114,16 +133,18 @@ var _ = Describe("A line of the image studio", func() {
 	})
 
 	It("expects no slot with an empty word, and no style with an empty list", func() {
-		_, err := studio().ParseCase([]byte(studioCase(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":[]}`)))
+		_, err := studio().ParseCase(
+			[]byte(studioCase(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":[]}`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 })
 
-var _ = It("SchemaFor returns a schema for every shipped dataset, which validates faults with the given function", func() {
-	refuse := errors.New("refused")
-	for _, name := range datasets.Shipped() {
-		s := schemaFor(name, func(string) error { return refuse })
-		Expect(s.Target).To(Equal(name))
-		Expect(s.Fault("any")).To(MatchError(refuse))
-	}
-})
+var _ = It("SchemaFor returns a schema for every shipped dataset, which validates faults with the given function",
+	func() {
+		refuse := errors.New("refused")
+		for _, name := range datasets.Shipped() {
+			s := schemaFor(name, func(string) error { return refuse })
+			Expect(s.Target).To(Equal(name))
+			Expect(s.Fault("any")).To(MatchError(refuse))
+		}
+	})

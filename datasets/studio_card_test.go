@@ -19,7 +19,8 @@ func studioFigures(b *strings.Builder, d *datasets.Dataset) {
 
 // tagged lists the dataset's tags of a group, the most frequent first.
 func tagged(d *datasets.Dataset, group string) []string {
-	tags := slices.DeleteFunc(slices.Sorted(maps.Keys(d.Tags)), func(t string) bool { return !strings.HasPrefix(t, group) })
+	tags := slices.DeleteFunc(slices.Sorted(maps.Keys(d.Tags)),
+		func(t string) bool { return !strings.HasPrefix(t, group) })
 	slices.SortStableFunc(tags, func(x, y string) int { return int(d.Tags[y] - d.Tags[x]) })
 	return tags
 }

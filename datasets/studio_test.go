@@ -54,12 +54,14 @@ func studioTurns(d *datasets.Dataset) (list []studioTurn) {
 }
 
 // studioParts are the components that the cases name in faults.
-var studioParts = component.Components{"router": component.Router, "image": component.Image, "critic": component.Critic, "style_library": component.RoleStore}
+var studioParts = component.Components{"router": component.Router, "image": component.Image, "critic": component.Critic,
+	"style_library": component.RoleStore}
 
 func (w studioTurn) has(tag string) bool { return slices.Contains(w.of.Tags, tag) }
 
 // kindOf maps actions to tags.
-var kindOf = map[string]string{"generate_image": "generate", "inpainting": "inpaint", "adjust_parameters": "adjust", "unknown": "unknown"}
+var kindOf = map[string]string{"generate_image": "generate", "inpainting": "inpaint", "adjust_parameters": "adjust",
+	"unknown": "unknown"}
 
 // topicTags lists the tags for the topic of a case.
 func topicTags() []string {
@@ -93,7 +95,8 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 	})
 
 	It("is split 40 : 20 : 40 within every kind", func() {
-		for _, kind := range []string{"", "zh", "en", "generate", "inpaint", "adjust", "unknown", "multi-turn", "edge:", "fault:", "acceptable:"} {
+		for _, kind := range []string{"", "zh", "en", "generate", "inpaint", "adjust", "unknown", "multi-turn", "edge:",
+			"fault:", "acceptable:"} {
 			splits, n := map[string]float64{}, 0.0
 			for _, c := range cases {
 				if slices.ContainsFunc(c.Tags, func(t string) bool {
@@ -118,7 +121,8 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 	})
 
 	It("S8: has all edge cases, and each is one", func() {
-		for tag, least := range map[string]int64{"edge:empty": 3, "edge:emoji": 3, "edge:no-mask": 3, "edge:bad-mask": 3,
+		for tag, least := range map[string]int64{"edge:empty": 3, "edge:emoji": 3, "edge:no-mask": 3,
+			"edge:bad-mask":  3,
 			"edge:over-long": 3, "edge:long-history": 2, "edge:concurrent": 3} {
 			Expect(d.Tags[tag]).To(BeNumerically(">=", least), tag)
 		}
@@ -187,7 +191,8 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 		for _, w := range list {
 			for name, words := range w.Slots {
 				text := strings.Join(words, "")
-				Expect(text == "" || strings.ContainsFunc(text, isHan) && strings.ContainsFunc(text, isLatin)).To(BeTrue(), "%s: %s", w.of.ID, name)
+				Expect(text == "" || strings.ContainsFunc(text, isHan) && strings.ContainsFunc(text, isLatin)).
+					To(BeTrue(), "%s: %s", w.of.ID, name)
 			}
 			if w.Action.Primary() == "unknown" {
 				Expect(len(w.Slots)+len(w.Styles)+len(w.ImageLabels)).To(BeZero(), w.of.ID)
@@ -216,42 +221,46 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 			nth := slices.IndexFunc(w.of.Tags, func(t string) bool { return strings.HasPrefix(t, "acceptable:") })
 			if nth >= 0 {
 				good := slices.IndexFunc(w.ImageLabels, func(p image) bool { return p.Good })
-				Expect(w.of.Tags[nth]).To(Equal("acceptable:"+[]string{"never", "first", "second", "third", "fourth"}[good+1]), w.of.ID)
+				Expect(w.of.Tags[nth]).To(
+					Equal("acceptable:"+[]string{"never", "first", "second", "third", "fourth"}[good+1]), w.of.ID)
 			}
 		}
 	})
 
-	It("S9: specifies the answering component under faults of four components, in at least forty ordinary cases", func() {
-		specs, n := map[string]int{}, 0
-		for _, w := range list {
-			components := map[string]bool{}
-			for spec := range w.Under {
-				faults, err := fault.Parse(spec, studioParts)
-				Expect(err).NotTo(HaveOccurred(), w.of.ID)
-				components["fault:"+faults[0].Part] = true
-				specs[spec]++
+	It("S9: specifies the answering component under faults of four components, in at least forty ordinary cases",
+		func() {
+			specs, n := map[string]int{}, 0
+			for _, w := range list {
+				components := map[string]bool{}
+				for spec := range w.Under {
+					faults, err := fault.Parse(spec, studioParts)
+					Expect(err).NotTo(HaveOccurred(), w.of.ID)
+					components["fault:"+faults[0].Part] = true
+					specs[spec]++
+				}
+				for _, c := range []string{"fault:router", "fault:image", "fault:critic", "fault:style_library"} {
+					Expect(w.has(c)).To(Equal(components[c]), "%s: %s", w.of.ID, c)
+				}
+				if len(w.Under) > 0 {
+					n++
+				}
 			}
-			for _, c := range []string{"fault:router", "fault:image", "fault:critic", "fault:style_library"} {
-				Expect(w.has(c)).To(Equal(components[c]), "%s: %s", w.of.ID, c)
+			Expect(n).To(BeNumerically(">=", 40))
+			for spec, times := range specs {
+				Expect(times).To(BeNumerically(">=", 5), spec)
 			}
-			if len(w.Under) > 0 {
-				n++
-			}
-		}
-		Expect(n).To(BeNumerically(">=", 40))
-		for spec, times := range specs {
-			Expect(times).To(BeNumerically(">=", 5), spec)
-		}
-	})
+		})
 
 	It("has its own IDs and only known tags, the language first and then the actions", func() {
 		for _, c := range cases {
 			Expect(c.ID).To(HavePrefix("st-"))
 			Expect(c.Tags[0]).To(BeElementOf("zh", "en", "mixed", "lang:ja"), c.ID)
 			for _, t := range c.Tags[1:] {
-				Expect(slices.Contains(topicTags(), t) || slices.Contains(wordingTags(), t) || strings.HasPrefix(t, "edge:") || strings.HasPrefix(t, "fault:")).To(BeTrue(), "%s: %s", c.ID, t)
+				Expect(slices.Contains(topicTags(), t) || slices.Contains(wordingTags(), t) ||
+					strings.HasPrefix(t, "edge:") || strings.HasPrefix(t, "fault:")).To(BeTrue(), "%s: %s", c.ID, t)
 			}
-			Expect(slices.Contains(c.Tags, "multi-turn")).To(Equal(len(c.Turns) > 1 || len(c.Turns[0].History) > 0), c.ID)
+			Expect(slices.Contains(c.Tags, "multi-turn")).
+				To(Equal(len(c.Turns) > 1 || len(c.Turns[0].History) > 0), c.ID)
 		}
 		for action, kind := range kindOf {
 			named := map[string]bool{}

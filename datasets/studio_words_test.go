@@ -50,7 +50,8 @@ func slotVerdict(w studioTurn, slot, value string) eval.Verdict {
 	GinkgoHelper()
 	c := eval.Case{ID: w.of.ID, Turns: []eval.LabeledTurn{w.LabeledTurn}}
 	reply := agent.Reply{Slots: map[string]string{slot: value}}
-	s, err := scorer.Slot{Name: slot}.Score(context.Background(), c, eval.Outcome{Turns: []eval.TurnResult{{Reply: reply}}})
+	s, err := scorer.Slot{Name: slot}.Score(context.Background(), c,
+		eval.Outcome{Turns: []eval.TurnResult{{Reply: reply}}})
 	Expect(err).NotTo(HaveOccurred())
 	return s.Verdict
 }
@@ -65,23 +66,26 @@ var _ = Describe("The words of the shipped dataset studio", Ordered, ContinueOnF
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("S2: include no accepted word that is a prefix of another word in the text, unless that is also accepted", func() {
-		looked := 0
-		for _, w := range list {
-			for name, accepted := range w.Slots {
-				for _, word := range accepted {
-					if !alphabetic.MatchString(word) {
-						continue
-					}
-					for _, whole := range regexp.MustCompile(`(?i)\b`+regexp.QuoteMeta(word)+`\pL+`).FindAllString(w.Text, -1) {
-						looked++
-						Expect(slotVerdict(w, name, whole)).To(Equal(eval.Pass), "%s: %s is the beginning of %s", w.of.ID, word, whole)
+	It("S2: include no accepted word that is a prefix of another word in the text, unless that is also accepted",
+		func() {
+			looked := 0
+			for _, w := range list {
+				for name, accepted := range w.Slots {
+					for _, word := range accepted {
+						if !alphabetic.MatchString(word) {
+							continue
+						}
+						for _, whole := range regexp.MustCompile(`(?i)\b`+regexp.QuoteMeta(word)+`\pL+`).
+							FindAllString(w.Text, -1) {
+							looked++
+							Expect(slotVerdict(w, name, whole)).To(Equal(eval.Pass), "%s: %s is the beginning of %s",
+								w.of.ID, word, whole)
+						}
 					}
 				}
 			}
-		}
-		Expect(looked).To(BeNumerically(">", 10))
-	})
+			Expect(looked).To(BeNumerically(">", 10))
+		})
 
 	DescribeTable("S2, S3: are labeled as a style, or not, by one convention",
 		func(a ambiguous, turns int) {
@@ -98,7 +102,8 @@ var _ = Describe("The words of the shipped dataset studio", Ordered, ContinueOnF
 		},
 		Entry(nil, ambiguous{text: `蜡笔|油画棒|crayon|oil pastel`, zh: "蜡笔", en: "crayon", entry: "crayon",
 			subjectCases: []string{"st-zh-065"}}, 4),
-		Entry(nil, ambiguous{text: `黑白|单色照|black[ -](?:and|&)[ -]white|\bb ?[&/] ?w\b|monochrom|gr[ea]yscale`, zh: "黑白", en: "black and white",
+		Entry(nil, ambiguous{text: `黑白|单色照|black[ -](?:and|&)[ -]white|\bb ?[&/] ?w\b|monochrom|gr[ea]yscale`, zh: "黑白",
+			en:    "black and white",
 			entry: "black-white-photo", otherStyleCases: []string{"st-zh-040"}}, 4),
 		Entry(nil, ambiguous{text: `机甲|高达|\bmecha?s?\b|gundam`, zh: "机甲", en: "mecha", entry: "mecha",
 			subjectCases: []string{"st-critic-020"}}, 3),

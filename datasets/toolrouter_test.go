@@ -52,7 +52,8 @@ var _ = Describe("The shipped dataset toolrouter", Ordered, func() {
 		chats, images := 0, []string{}
 		for _, c := range cases {
 			last := c.Turns[len(c.Turns)-1]
-			if !strings.Contains(string(last.Expected), `"route":"chat"`) || slices.Contains(c.Tags, "disabled-feature") {
+			if !strings.Contains(string(last.Expected), `"route":"chat"`) ||
+				slices.Contains(c.Tags, "disabled-feature") {
 				continue
 			}
 			chats++
@@ -96,7 +97,8 @@ var _ = Describe("The shipped dataset toolrouter", Ordered, func() {
 			Expect(c.Tags[0]).To(BeElementOf("zh", "en", "mixed"), c.ID)
 			for _, t := range c.Tags[1:] {
 				group := strings.TrimPrefix(strings.TrimPrefix(t, "rule:"), "near-miss:")
-				Expect(slices.Contains(kinds(), t) || group != t && slices.Contains(groups(), group)).To(BeTrue(), "%s: %s", c.ID, t)
+				Expect(slices.Contains(kinds(), t) || group != t && slices.Contains(groups(), group)).
+					To(BeTrue(), "%s: %s", c.ID, t)
 			}
 		}
 	})
@@ -108,7 +110,8 @@ var _ = Describe("The shipped dataset toolrouter", Ordered, func() {
 			if slices.Contains(c.Tags, "long") {
 				Expect(len([]rune(userText(c)))).To(BeNumerically(">", 120), c.ID)
 			}
-			Expect(slices.Contains(c.Tags, "multi-turn")).To(Equal(len(c.Turns) > 1 || len(c.Turns[0].History) > 0), c.ID)
+			Expect(slices.Contains(c.Tags, "multi-turn")).
+				To(Equal(len(c.Turns) > 1 || len(c.Turns[0].History) > 0), c.ID)
 			Expect(slices.Contains(c.Tags, "disabled-feature")).To(Equal(len(c.Turns[0].Options) > 0), c.ID)
 			Expect(slices.Contains(c.Tags, "vision")).To(Equal(hasImages(c)), c.ID)
 		}

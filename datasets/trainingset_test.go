@@ -18,31 +18,38 @@ var _ = Describe("The training set of a baseline model", func() {
 		GinkgoHelper()
 		path := filepath.Join(GinkgoT().TempDir(), "pets.jsonl")
 		Expect(os.WriteFile(path, []byte(lines), 0o600)).To(Succeed())
-		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: toolrouter\ndataset: "+path+"\nvariants: [{name: x, router: llm, model: \"baseline:linear\"}]\n"))
+		s, err := suite.Parse("mine.yaml",
+			[]byte("name: mine\ntarget: toolrouter\ndataset: "+path+
+				"\nvariants: [{name: x, router: llm, model: \"baseline:linear\"}]\n"))
 		Expect(err).NotTo(HaveOccurred())
 		_, m, err := datasets.ForSuite(s, 1, nil)
 		return m.TrainingSet, err
 	}
 
-	It("contains every labeled text of the training split with its primary label, unless an option or a mask decides", func() {
-		list, err := taughtBy(`{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":["image_gen","chat"]}}
+	It("contains every labeled text of the training split with its primary label, unless an option or a mask decides",
+		func() {
+			list, err := taughtBy(`{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":["image_gen","chat"]}}
 {"id":"b","split":"train","turns":[{"input":{"text":"hello"},"expect":{"route":"chat"}},{"input":{"text":"and a dog"},"expect":{"route":"image_gen"}}]}
 {"id":"c","split":"train","input":{"text":"closed","options":{"image_gen":false}},"expect":{"route":"chat"}}
 {"id":"f","split":"train","input":{"text":"make it red","mask":"data:image/png;base64,AA=="},"expect":{"route":"image_gen"}}
 {"id":"d","split":"test","input":{"text":"draw a horse"},"expect":{"route":"image_gen"}}
 {"id":"e","split":"train","input":{"text":"look at it","history":[{"role":"user","content":"hi"}]},"expect":{"route":"web_search"}}
 `)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(list).To(ConsistOf(system.Example{Text: "draw a cat", Label: "image_gen"}, system.Example{Text: "hello", Label: "chat"},
-			system.Example{Text: "and a dog", Label: "image_gen"}, system.Example{Text: "look at it", Label: "web_search"}))
-	})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(list).To(ConsistOf(system.Example{Text: "draw a cat", Label: "image_gen"},
+				system.Example{Text: "hello", Label: "chat"},
+				system.Example{Text: "and a dog", Label: "image_gen"},
+				system.Example{Text: "look at it", Label: "web_search"}))
+		})
 
 	DescribeTable("requires at least two labels", func(lines, want string) {
 		_, err := taughtBy(lines)
 		Expect(err).To(MatchError(floor.ErrTooFewLabels))
-		Expect(err).To(MatchError(And(HavePrefix("dataset "), ContainSubstring("pets.jsonl: baseline:linear learns split train, which has "+want+" labelled texts"))))
+		Expect(err).To(MatchError(And(HavePrefix("dataset "),
+			ContainSubstring("pets.jsonl: baseline:linear learns split train, which has "+want+" labelled texts"))))
 	},
-		Entry("without a training split", `{"id":"a","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "0"),
+		Entry("without a training split", `{"id":"a","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`,
+			"0"),
 		Entry("with one label", `{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "1"),
 	)
 

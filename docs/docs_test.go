@@ -43,7 +43,8 @@ var screenSources = []string{"../cmd", "../reports", "../eval", "../datasets", "
 
 // languageRules matches files whose string literals are patterns for user texts, old names or file
 // names.
-var languageRules = regexp.MustCompile(`^\.\./(agent/companion/(stopwords|fast_path|keywords|diary/keywords)|agent/scholar/simulated_recap|agent/toolrouter/intent/|eval/journal/older|eval/metric/catalogue|eval/fleet/streams|reports/page/app/app|cmd/evalctl/testdata/)`)
+var languageRules = regexp.MustCompile(
+	`^\.\./(agent/companion/(stopwords|fast_path|keywords|diary/keywords)|agent/scholar/simulated_recap|agent/toolrouter/intent/|eval/journal/older|eval/metric/catalogue|eval/fleet/streams|reports/page/app/app|cmd/evalctl/testdata/)`)
 
 // document is the README or a page.
 type document struct{ name, text string }
@@ -147,7 +148,8 @@ var _ = Describe("help, screens and messages", func() {
 	for _, folder := range screenSources {
 		It("28.4: do not use the words of the old vocabulary in "+folder, func() {
 			Expect(filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-				if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || languageRules.MatchString(filepath.ToSlash(path)) {
+				if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+					languageRules.MatchString(filepath.ToSlash(path)) {
 					return err
 				}
 				set := token.NewFileSet()
@@ -241,7 +243,8 @@ func median(sorted []int) float64 {
 var _ = DescribeTable("28.1: sentences", func(text string, want ...string) {
 	Expect(sentences(text)).To(Equal(want))
 },
-	Entry("end at a full stop and with their paragraph", "One two. Three\nfour\n\nFive\n", "One two. ", "Three four", "Five"),
+	Entry("end at a full stop and with their paragraph", "One two. Three\nfour\n\nFive\n", "One two. ",
+		"Three four", "Five"),
 	Entry("include those of list items", "- one\n- two,\n  three. Four\n", "one", "two, three. ", "Four"),
 	Entry("are not headings, tables or code", "# One\n| two |\n```sh\nthree\n```\nfour `five six`\n", "four CODE"),
 	Entry("have the text of links", "see [the page](page.md) now\n", "see the page now"))

@@ -264,7 +264,8 @@ func (w *object) string(v string) {
 func isPlain(text string) bool {
 	for _, r := range text {
 		switch {
-		case r < ' ', r == '"', r == '\\', r == '<', r == '>', r == '&', r == '\u2028', r == '\u2029', r == utf8.RuneError:
+		case r < ' ', r == '"', r == '\\', r == '<', r == '>', r == '&', r == '\u2028', r == '\u2029',
+			r == utf8.RuneError:
 			return false
 		}
 	}

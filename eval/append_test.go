@@ -21,13 +21,15 @@ func fill(v reflect.Value, rnd *rand.Rand, rich float64) {
 	}
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString([]string{"plain", "拙政园", `"quoted"`, "<a href='&'>", "a\u2028b\u2029", "\xff\xfe", "\x00\x1f\x7f", `back\slash`, ""}[rnd.IntN(9)])
+		v.SetString([]string{"plain", "拙政园", `"quoted"`, "<a href='&'>", "a\u2028b\u2029", "\xff\xfe", "\x00\x1f\x7f",
+			`back\slash`, ""}[rnd.IntN(9)])
 	case reflect.Bool:
 		v.SetBool(rnd.IntN(2) == 0)
 	case reflect.Int, reflect.Int64:
 		v.SetInt([]int64{0, 1, -1, 999_999, 1_500_000, -250_000, math.MaxInt64, math.MinInt64}[rnd.IntN(8)])
 	case reflect.Float64:
-		v.SetFloat([]float64{0, 1, -1, 0.25, 0.1 + 0.2, 1e-6, 1e-7, 1e21, 1 << 53, math.Copysign(0, -1), -3, math.MaxFloat64}[rnd.IntN(12)])
+		v.SetFloat([]float64{0, 1, -1, 0.25, 0.1 + 0.2, 1e-6, 1e-7, 1e21, 1 << 53, math.Copysign(0, -1), -3,
+			math.MaxFloat64}[rnd.IntN(12)])
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem(), rnd, rich)

@@ -9,7 +9,8 @@ import (
 // CaseFields returns as one text the fields that the row copies from its trial and case.
 func (r Result) CaseFields() []byte {
 	text := fmt.Appendf(nil, "%q %q %q %q %q %q %d %q %q %q %q",
-		r.Key, r.Suite, r.Case, r.CaseHash, r.Variant, r.Fault, r.Epoch, r.Tags, r.Text, r.Language, []string(r.Expected))
+		r.Key, r.Suite, r.Case, r.CaseHash, r.Variant, r.Fault, r.Epoch, r.Tags, r.Text, r.Language,
+		[]string(r.Expected))
 	for _, s := range r.Scores {
 		if s.isWhole() {
 			for _, j := range s.labeled() {
@@ -22,9 +23,17 @@ func (r Result) CaseFields() []byte {
 
 // SetCaseFields copies these fields from another row of the same trial.
 func (r *Result) SetCaseFields(of Result) {
-	r.Key, r.Suite, r.Case, r.Variant, r.Fault, r.Epoch = of.Key, of.Suite, of.Case, of.Variant, of.Fault, of.Epoch
+	r.Key = of.Key
+	r.Suite = of.Suite
+	r.Case = of.Case
+	r.Variant = of.Variant
+	r.Fault = of.Fault
+	r.Epoch = of.Epoch
 	r.CaseHash = of.CaseHash
-	r.Tags, r.Text, r.Language, r.Expected = of.Tags, of.Text, of.Language, of.Expected
+	r.Tags = of.Tags
+	r.Text = of.Text
+	r.Language = of.Language
+	r.Expected = of.Expected
 	for i := range min(len(r.Scores), len(of.Scores)) {
 		s, t := &r.Scores[i], of.Scores[i]
 		s.Name, s.Expected = t.Name, t.Expected
@@ -46,8 +55,14 @@ func (s Score) labeled() []TurnScore {
 // the scored turn.
 func (t Trial) EmptyResults() (rows []Result) {
 	r := Result{
-		Key: t.Key(), Suite: t.Condition.Suite, Case: t.Case.ID, CaseHash: t.Case.Fingerprint,
-		Variant: t.Condition.Variant, Fault: t.Condition.Fault, Epoch: t.Epoch, Tags: t.Case.Tags,
+		Key:      t.Key(),
+		Suite:    t.Condition.Suite,
+		Case:     t.Case.ID,
+		CaseHash: t.Case.Fingerprint,
+		Variant:  t.Condition.Variant,
+		Fault:    t.Condition.Fault,
+		Epoch:    t.Epoch,
+		Tags:     t.Case.Tags,
 	}
 	t.score(context.Background(), &r)
 	i := slices.IndexFunc(r.Scores, func(s Score) bool { return s.isWhole() && len(s.Expected) > 0 })

@@ -39,24 +39,32 @@ func (s Score) checkConsistency() error {
 		return nil
 	}
 	if len(s.Turns) == 0 {
-		return TurnScore{Turn: s.Turn, Expected: s.Expected, Actual: s.Actual, Verdict: s.Verdict}.checkConsistency()
+		return TurnScore{
+			Turn:     s.Turn,
+			Expected: s.Expected,
+			Actual:   s.Actual,
+			Verdict:  s.Verdict,
+		}.checkConsistency()
 	}
 	found := false
 	for _, j := range s.Turns {
 		if err := j.checkConsistency(); err != nil {
 			return err
 		}
-		found = found || j.Turn == s.Turn && j.Actual == s.Actual && j.Verdict == s.Verdict && slices.Equal(j.Expected, s.Expected)
+		found = found || j.Turn == s.Turn && j.Actual == s.Actual && j.Verdict == s.Verdict &&
+			slices.Equal(j.Expected, s.Expected)
 	}
 	if !found {
-		return fmt.Errorf("scores.turn is %d, and its actual, expected and verdict are not those of scores.turns", s.Turn)
+		return fmt.Errorf("scores.turn is %d, and its actual, expected and verdict are not those of scores.turns",
+			s.Turn)
 	}
 	return nil
 }
 
 func (j TurnScore) checkConsistency() error {
 	if j.Verdict != Unscored && j.Verdict != PassIf(j.Expected.Has(j.Actual)) {
-		return fmt.Errorf("scores.verdict is %q, where actual is %.60q and expected %.60q", j.Verdict, j.Actual, j.Expected)
+		return fmt.Errorf("scores.verdict is %q, where actual is %.60q and expected %.60q", j.Verdict,
+			j.Actual, j.Expected)
 	}
 	return nil
 }

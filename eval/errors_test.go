@@ -60,7 +60,8 @@ var _ = Describe("Milliseconds", func() {
 			ns >>= random.IntN(63) // all magnitudes
 			return back(eval.Millis(ns)) == eval.Millis(ns)
 		}, &quick.Config{MaxCount: 20_000})).To(Succeed())
-		for _, ns := range []int64{0, 1, 999_999, 1_000_000, 1_000_001, int64(clock.Horizon), math.MaxInt64, math.MinInt64} {
+		for _, ns := range []int64{0, 1, 999_999, 1_000_000, 1_000_001, int64(clock.Horizon),
+			math.MaxInt64, math.MinInt64} {
 			Expect(back(eval.Millis(ns))).To(Equal(eval.Millis(ns)))
 		}
 	})
@@ -68,8 +69,10 @@ var _ = Describe("Milliseconds", func() {
 	DescribeTable("are written without an exponent", func(d time.Duration, want string) {
 		Expect(json.Marshal(eval.Millis(d))).To(BeEquivalentTo(want))
 	},
-		Entry(nil, time.Second, "1000"), Entry(nil, 1500*time.Microsecond, "1.5"), Entry(nil, time.Nanosecond, "0.000001"),
-		Entry(nil, time.Duration(0), "0"), Entry(nil, -1500*time.Microsecond, "-1.5"), Entry(nil, -time.Nanosecond, "-0.000001"),
+		Entry(nil, time.Second, "1000"), Entry(nil, 1500*time.Microsecond, "1.5"),
+		Entry(nil, time.Nanosecond, "0.000001"),
+		Entry(nil, time.Duration(0), "0"), Entry(nil, -1500*time.Microsecond, "-1.5"),
+		Entry(nil, -time.Nanosecond, "-0.000001"),
 	)
 
 	DescribeTable("reject other text", func(text string) {

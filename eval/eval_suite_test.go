@@ -32,7 +32,8 @@ func trials(n int, play targetFunc) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		for i := range n {
 			step := eval.LabeledTurn{Turn: agent.Turn{Text: string(rune('a' + i%26))}}
-			if !yield(eval.Trial{Condition: condition, Case: eval.Case{ID: caseID(i), Turns: []eval.LabeledTurn{step}}, Epoch: 1}, nil) {
+			if !yield(eval.Trial{Condition: condition, Case: eval.Case{ID: caseID(i), Turns: []eval.LabeledTurn{step}},
+				Epoch: 1}, nil) {
 				return
 			}
 		}

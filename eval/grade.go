@@ -36,7 +36,8 @@ func (t Trial) gradeTurn(ctx context.Context, facts []OneOf, answer string) *Fac
 		if err != nil {
 			return err
 		}
-		stated, err := grade(trace.WithRecorder(ctx, func(e trace.Event) { g.Events = append(g.Events, e) }), list, answer)
+		stated, err := grade(trace.WithRecorder(ctx, func(e trace.Event) { g.Events = append(g.Events, e) }),
+			list, answer)
 		switch {
 		case err != nil:
 			return err

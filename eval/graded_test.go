@@ -18,18 +18,20 @@ import (
 
 var _ = Describe("L4: facts graded by a model", func() {
 	// played runs a trial with these expectations and turn results.
-	runTrial := func(grade func(eval.Trial) (system.Grader, error), wants []string, turns ...eval.TurnResult) eval.Result {
+	runTrial := func(grade func(eval.Trial) (system.Grader, error), wants []string,
+		turns ...eval.TurnResult) eval.Result {
 		GinkgoHelper()
 		steps := make([]eval.LabeledTurn, len(wants))
 		for i, w := range wants {
 			steps[i].Expected = json.RawMessage(w)
 		}
-		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Grade: grade, FactsField: "facts", Target: func(eval.Trial) (eval.Target, error) {
-			return targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
-				err := clock.Sleep(ctx, time.Second)
-				return eval.Outcome{Turns: turns, Duration: time.Second}, err
-			}), nil
-		}}
+		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Grade: grade, FactsField: "facts",
+			Target: func(eval.Trial) (eval.Target, error) {
+				return targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+					err := clock.Sleep(ctx, time.Second)
+					return eval.Outcome{Turns: turns, Duration: time.Second}, err
+				}), nil
+			}}
 		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {
 			yield(eval.Trial{Condition: condition, Case: eval.Case{ID: "c", Turns: steps}, Epoch: 1}, nil)
 		})
@@ -56,7 +58,8 @@ var _ = Describe("L4: facts graded by a model", func() {
 
 	It("cover every answered turn that lists facts, and no other turn", func() {
 		var seen []asked
-		r := runTrial(fixedResult([]bool{true, false}, nil, &seen), []string{two[0], `{"intent":"x"}`, ``, two[0], two[0], two[0]},
+		r := runTrial(fixedResult([]bool{true, false}, nil, &seen),
+			[]string{two[0], `{"intent":"x"}`, ``, two[0], two[0], two[0]},
 			answered("one"), answered("two"), answered("three"),
 			eval.TurnResult{Reply: agent.Reply{Content: "sorry", ErrorReply: &agent.ErrorReply{Code: "FAILED"}}},
 			eval.TurnResult{Reply: agent.Reply{Content: "lost"}, Error: true}, answered("six"))
@@ -68,22 +71,25 @@ var _ = Describe("L4: facts graded by a model", func() {
 
 	It("do not count toward the turn: calls, tokens and time are recorded separately", func() {
 		var seen []asked
-		with, without := runTrial(fixedResult([]bool{true, true}, nil, &seen), two, answered("one")), runTrial(nil, two, answered("one"))
+		with, without := runTrial(fixedResult([]bool{true, true}, nil, &seen), two, answered("one")), runTrial(nil,
+			two, answered("one"))
 		Expect(with.Outcome.Turns[0].FactGrading.Events).To(HaveLen(1))
 		with.Grading, with.Outcome, without.Outcome = nil, eval.Outcome{}, eval.Outcome{}
 		Expect(with).To(Equal(without))
 	})
 
-	DescribeTable("leave the trial unchanged if grading fails, and report the error", func(grade func(eval.Trial) (system.Grader, error), message string) {
-		r := runTrial(grade, two, answered("one"))
-		Expect(r.Error).To(BeNil())
-		Expect(r.Outcome.Turns[0].FactGrading.Stated).To(BeNil())
-		Expect(r.Outcome.Turns[0].FactGrading.Error).To(ContainSubstring(message))
-		Expect(r.Grading).To(And(HaveField("Turns", int64(1)), HaveField("Failed", int64(1))))
-	},
+	DescribeTable("leave the trial unchanged if grading fails, and report the error",
+		func(grade func(eval.Trial) (system.Grader, error), message string) {
+			r := runTrial(grade, two, answered("one"))
+			Expect(r.Error).To(BeNil())
+			Expect(r.Outcome.Turns[0].FactGrading.Stated).To(BeNil())
+			Expect(r.Outcome.Turns[0].FactGrading.Error).To(ContainSubstring(message))
+			Expect(r.Grading).To(And(HaveField("Turns", int64(1)), HaveField("Failed", int64(1))))
+		},
 		Entry("a call", fixedResult([]bool{true, true}, errors.New("refused"), new([]asked)), "refused"),
 		Entry("too few facts", fixedResult([]bool{true}, nil, new([]asked)), "the grader judges 1 facts of 2"),
-		Entry("too many facts", fixedResult([]bool{true, true, true}, nil, new([]asked)), "the grader judges 3 facts of 2"),
+		Entry("too many facts", fixedResult([]bool{true, true, true}, nil, new([]asked)),
+			"the grader judges 3 facts of 2"),
 		Entry("no grader", func(eval.Trial) (system.Grader, error) { return nil, errors.New("no link") }, "no link"),
 		Entry("a bug", func(eval.Trial) (system.Grader, error) { panic("bug") }, "bug"),
 	)
@@ -91,14 +97,18 @@ var _ = Describe("L4: facts graded by a model", func() {
 
 // modelCall is a call under a node, from and to in milliseconds.
 func modelCall(node string, from, to time.Duration) trace.Event {
-	return trace.Event{Kind: trace.KindSpan, Node: node, Span: &trace.Span{Start: from * ms, Duration: (to - from) * ms}}
+	return trace.Event{Kind: trace.KindSpan, Node: node,
+		Span: &trace.Span{Start: from * ms, Duration: (to - from) * ms}}
 }
 
 var _ = Describe("Statistics of a trial", func() {
 	rowOf := func(turns ...[]trace.Event) eval.Result {
 		GinkgoHelper()
 		condition := eval.Condition{ModelNodes: []string{"m"}, Target: func(eval.Trial) (eval.Target, error) {
-			return targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { return events(turns...), nil }), nil
+			return targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) {
+				return events(turns...),
+					nil
+			}), nil
 		}}
 		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {
 			yield(eval.Trial{Condition: &condition, Case: eval.Case{Turns: make([]eval.LabeledTurn, len(turns))}}, nil)
@@ -107,23 +117,31 @@ var _ = Describe("Statistics of a trial", func() {
 		return k.results[0]
 	}
 
-	DescribeTable("L4: contain the largest number of concurrent model calls in a turn", Label("definition"), func(want int64, turns ...[]trace.Event) {
-		Expect(rowOf(turns...).PeakCalls).To(Equal(want))
-	},
+	DescribeTable("L4: contain the largest number of concurrent model calls in a turn", Label("definition"),
+		func(want int64, turns ...[]trace.Event) {
+			Expect(rowOf(turns...).PeakCalls).To(Equal(want))
+		},
 		Entry("none", int64(0), []trace.Event{{Kind: trace.KindDone}}),
-		Entry("consecutive: a call ends before the next starts", int64(1), []trace.Event{modelCall("m", 0, 5), modelCall("m", 5, 9), modelCall("m", 9, 12)}),
-		Entry("two that overlap", int64(2), []trace.Event{modelCall("m", 0, 6), modelCall("m", 5, 9), modelCall("m", 9, 12)}),
-		Entry("three, reported in the order of their ends", int64(3), []trace.Event{modelCall("m", 4, 5), modelCall("m", 1, 6), modelCall("m", 0, 7), modelCall("m", 6, 8)}),
-		Entry("the maximum over turns, not the sum", int64(2), []trace.Event{modelCall("m", 0, 5), modelCall("m", 1, 5)}, []trace.Event{modelCall("m", 0, 5)}),
+		Entry("consecutive: a call ends before the next starts", int64(1),
+			[]trace.Event{modelCall("m", 0, 5), modelCall("m", 5, 9), modelCall("m", 9, 12)}),
+		Entry("two that overlap", int64(2),
+			[]trace.Event{modelCall("m", 0, 6), modelCall("m", 5, 9), modelCall("m", 9, 12)}),
+		Entry("three, reported in the order of their ends", int64(3),
+			[]trace.Event{modelCall("m", 4, 5), modelCall("m", 1, 6), modelCall("m", 0, 7), modelCall("m", 6, 8)}),
+		Entry("the maximum over turns, not the sum", int64(2),
+			[]trace.Event{modelCall("m", 0, 5), modelCall("m", 1, 5)}, []trace.Event{modelCall("m", 0, 5)}),
 		Entry("calls without duration", int64(1), []trace.Event{modelCall("m", 3, 3), modelCall("m", 3, 3)}),
-		Entry("a call without duration during others", int64(2), []trace.Event{modelCall("m", 0, 5), modelCall("m", 1, 4), modelCall("m", 3, 3)}),
-		Entry("without calls of another service", int64(1), []trace.Event{modelCall("m", 0, 5), modelCall("recall", 1, 4), modelCall("recall", 2, 4)}),
+		Entry("a call without duration during others", int64(2),
+			[]trace.Event{modelCall("m", 0, 5), modelCall("m", 1, 4), modelCall("m", 3, 3)}),
+		Entry("without calls of another service", int64(1),
+			[]trace.Event{modelCall("m", 0, 5), modelCall("recall", 1, 4), modelCall("recall", 2, 4)}),
 		Entry("only a service", int64(0), []trace.Event{modelCall("recall", 1, 4)}),
 	)
 
 	It("L6: contain the cache lookups of all turns, without answers that a node reuses", Label("definition"), func() {
 		hit, miss, again := trace.Event{Kind: trace.KindCacheHit}, trace.Event{Kind: trace.KindCacheMiss}, trace.Event{Kind: trace.KindCacheHit, Reason: "same_request"}
-		Expect(rowOf([]trace.Event{hit, miss, again, hit}, []trace.Event{hit, miss, {Kind: trace.KindCacheError}}).Cache).
+		Expect(rowOf([]trace.Event{hit, miss, again, hit}, []trace.Event{hit, miss, {Kind: trace.KindCacheError}}).
+			Cache).
 			To(Equal(eval.CacheStats{Hits: 3, Misses: 2, Errors: 1}))
 	})
 
@@ -131,8 +149,11 @@ var _ = Describe("Statistics of a trial", func() {
 		to := func(data string) trace.Event {
 			return trace.Event{Kind: trace.KindCompression, Data: json.RawMessage(data)}
 		}
-		r := rowOf([]trace.Event{to(`{"tokens_before":2400,"tokens_after":600,"retained_messages":3,"context":"…"}`)}, []trace.Event{to(`{"tokens_before":0}`), to(`{"tokens_before":10,"tokens_after":-1}`), to(`[]`)},
+		r := rowOf([]trace.Event{to(`{"tokens_before":2400,"tokens_after":600,"retained_messages":3,"context":"…"}`)},
+			[]trace.Event{to(`{"tokens_before":0}`), to(`{"tokens_before":10,"tokens_after":-1}`), to(`[]`)},
 			[]trace.Event{to(`{"tokens_before":100,"tokens_after":120}`)})
-		Expect(r.Compressions).To(Equal([]eval.Compression{{Turn: 1, TokensBefore: 2400, TokensAfter: 600}, {Turn: 3, TokensBefore: 100, TokensAfter: 120}}))
+		Expect(r.Compressions).To(
+			Equal([]eval.Compression{{Turn: 1, TokensBefore: 2400, TokensAfter: 600},
+				{Turn: 3, TokensBefore: 100, TokensAfter: 120}}))
 	})
 })

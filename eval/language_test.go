@@ -20,9 +20,12 @@ var _ = DescribeTable("the language of a text follows from its script", func(tex
 	Entry(nil, "画一只在雨里撑伞的猫", "zh"), Entry(nil, "現在幾點了", "zh"), Entry(nil, "1+1=几", "zh"),
 	Entry(nil, "What's the weather like?", "en"), Entry(nil, "dessine un château", "en"),
 	Entry("a name does not change the language", "Kafka 的消费者重启以后怎么跳过积压，只从最新消息开始读", "zh"),
-	Entry("nor does a letter", "A股今天怎么跌了", "zh"), Entry("nor does a character", "what does 福 on a door mean, and why is it upside down", "en"),
-	Entry(nil, "画 Santorini 的蓝顶教堂，门口 a sleepy white cat", "mixed"), Entry(nil, "帮我polish一下这句：I am very interesting in your company", "mixed"),
-	Entry("kana", "今日の天気はどうですか", "other"), Entry("hangul", "오늘 날씨 어때요", "other"), Entry("cyrillic", "Какая погода", "other"),
+	Entry("nor does a letter", "A股今天怎么跌了", "zh"),
+	Entry("nor does a character", "what does 福 on a door mean, and why is it upside down", "en"),
+	Entry(nil, "画 Santorini 的蓝顶教堂，门口 a sleepy white cat", "mixed"),
+	Entry(nil, "帮我polish一下这句：I am very interesting in your company", "mixed"),
+	Entry("kana", "今日の天気はどうですか", "other"), Entry("hangul", "오늘 날씨 어때요", "other"),
+	Entry("cyrillic", "Какая погода", "other"),
 	Entry("no words", "😂😂 123", "other"), Entry("empty", "", "other"), Entry("invalid UTF-8", "\xff\xfe", "other"),
 )
 
@@ -45,15 +48,18 @@ var _ = It("the fast paths agree with the Unicode script of every character", fu
 
 var _ = Describe("The text of a row", func() {
 	judged := func(turn int) []eval.Scorer {
-		return []eval.Scorer{fixedScorer{score: eval.Score{Name: "route", Verdict: eval.Fail, Turn: turn, Expected: eval.OneOf{"a"}}}}
+		return []eval.Scorer{fixedScorer{score: eval.Score{Name: "route", Verdict: eval.Fail, Turn: turn,
+			Expected: eval.OneOf{"a"}}}}
 	}
 	asked := func(scorers []eval.Scorer, texts ...string) eval.Result {
 		c := eval.Case{ID: "c"}
 		for _, t := range texts {
 			c.Turns = append(c.Turns, eval.LabeledTurn{Turn: agent.Turn{Text: t}})
 		}
-		condition := &eval.Condition{Scorers: scorers, Target: func(eval.Trial) (eval.Target, error) { return nil, errors.New("no target") }}
-		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) { yield(eval.Trial{Condition: condition, Case: c}, nil) })
+		condition := &eval.Condition{Scorers: scorers,
+			Target: func(eval.Trial) (eval.Target, error) { return nil, errors.New("no target") }}
+		k, err := run(context.Background(),
+			func(yield func(eval.Trial, error) bool) { yield(eval.Trial{Condition: condition, Case: c}, nil) })
 		Expect(err).NotTo(HaveOccurred())
 		return k.results[0]
 	}

@@ -76,9 +76,22 @@ func loops(turn int, step LabeledTurn, p TurnResult, prices Prices, isReal bool)
 				cached++
 			}
 		case e.Kind == trace.KindReview && e.Review != nil:
-			list = append(list, Loop{Turn: turn, Loop: e.Review.Loop, Score: e.Review.Score, Passed: e.Review.Passed, Reviewer: e.Review.Reviewer, CriticInput: criticInput(*e.Review, isReal),
-				Added: Millis(e.Offset - last), Calls: spent.calls, CachedCalls: cached, Tokens: spent.tokens, Cost: spent.usd()})
-			spent, last, cached = bill{}, e.Offset, 0
+			list = append(list, Loop{
+				Turn:        turn,
+				Loop:        e.Review.Loop,
+				Score:       e.Review.Score,
+				Passed:      e.Review.Passed,
+				Reviewer:    e.Review.Reviewer,
+				CriticInput: criticInput(*e.Review, isReal),
+				Added:       Millis(e.Offset - last),
+				Calls:       spent.calls,
+				CachedCalls: cached,
+				Tokens:      spent.tokens,
+				Cost:        spent.usd(),
+			})
+			spent = bill{}
+			last = e.Offset
+			cached = 0
 		case e.Kind == trace.KindLoop && e.Reason == trace.Exhausted && len(list) > 0:
 			list[len(list)-1].Exhausted = true
 		}
@@ -126,5 +139,10 @@ func summarizeSecondJudgment(r *SecondJudgmentTrace, prices Prices) *SecondJudgm
 			spent.add(e.Span, prices)
 		}
 	}
-	return &SecondJudgment{Score: r.Score, Calls: spent.calls, Tokens: spent.tokens, Cost: spent.usd()}
+	return &SecondJudgment{
+		Score:  r.Score,
+		Calls:  spent.calls,
+		Tokens: spent.tokens,
+		Cost:   spent.usd(),
+	}
 }

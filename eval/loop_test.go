@@ -22,9 +22,10 @@ func singleTrial(scorers []eval.Scorer, wants []string, o eval.Outcome, err erro
 	for _, w := range wants {
 		c.Turns = append(c.Turns, eval.LabeledTurn{Expected: json.RawMessage(w)})
 	}
-	condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Scorers: scorers, Target: func(eval.Trial) (eval.Target, error) {
-		return targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { return o, err }), nil
-	}}
+	condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Scorers: scorers,
+		Target: func(eval.Trial) (eval.Target, error) {
+			return targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { return o, err }), nil
+		}}
 	return func(yield func(eval.Trial, error) bool) {
 		yield(eval.Trial{Condition: condition, Case: c, Epoch: 1}, nil)
 	}
@@ -83,16 +84,20 @@ var _ = Describe("The loops of a result", func() {
 			call(10, 1), call(20, 2), review(900*ms, 1, 0.41, false), back(),
 			call(30, 3), review(1500*ms, 2, 0.83, true), call(5, 5),
 		})).To(Equal([]eval.Loop{
-			{Turn: 1, Loop: 1, Score: 0.41, Reviewer: "llm", Added: eval.Millis(900 * ms), Calls: 2, Tokens: eval.Tokens{In: 30, Out: 3}},
-			{Turn: 1, Loop: 2, Score: 0.83, Passed: true, Reviewer: "llm", Added: eval.Millis(600 * ms), Calls: 1, Tokens: eval.Tokens{In: 30, Out: 3}},
+			{Turn: 1, Loop: 1, Score: 0.41, Reviewer: "llm", Added: eval.Millis(900 * ms), Calls: 2,
+				Tokens: eval.Tokens{In: 30, Out: 3}},
+			{Turn: 1, Loop: 2, Score: 0.83, Passed: true, Reviewer: "llm", Added: eval.Millis(600 * ms), Calls: 1,
+				Tokens: eval.Tokens{In: 30, Out: 3}},
 		}))
 	})
 
 	It("start anew in each turn", func() {
-		list := loops("", []trace.Event{call(1, 1), review(ms, 1, 0.9, true), call(9, 9)}, []trace.Event{{Kind: trace.KindDone}},
+		list := loops("", []trace.Event{call(1, 1), review(ms, 1, 0.9, true), call(9, 9)},
+			[]trace.Event{{Kind: trace.KindDone}},
 			[]trace.Event{call(2, 2), review(5*ms, 1, 0.2, false), exhausted()})
 		Expect(list).To(HaveLen(2))
-		Expect(list[1]).To(Equal(eval.Loop{Turn: 3, Loop: 1, Score: 0.2, Reviewer: "llm", Exhausted: true, Added: eval.Millis(5 * ms), Calls: 1,
+		Expect(list[1]).To(Equal(eval.Loop{Turn: 3, Loop: 1, Score: 0.2, Reviewer: "llm", Exhausted: true,
+			Added: eval.Millis(5 * ms), Calls: 1,
 			Tokens: eval.Tokens{In: 2, Out: 2}}))
 	})
 
@@ -110,12 +115,14 @@ var _ = Describe("The loops of a result", func() {
 
 	It("report a failed critic", func() {
 		waved := trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Passed: true, Reviewer: "none"}}
-		Expect(loops("", []trace.Event{waved})).To(HaveExactElements(And(HaveField("Reviewer", "none"), HaveField("Passed", true))))
+		Expect(loops("", []trace.Event{waved})).
+			To(HaveExactElements(And(HaveField("Reviewer", "none"), HaveField("Passed", true))))
 	})
 
 	DescribeTable("take from the labels whether the user would accept the attempt; the last label applies to all later attempts",
 		func(images string, want ...any) {
-			three := []trace.Event{review(ms, 1, 0.1, false), back(), review(2*ms, 2, 0.1, false), back(), review(3*ms, 3, 0.8, true)}
+			three := []trace.Event{review(ms, 1, 0.1, false), back(), review(2*ms, 2, 0.1, false), back(),
+				review(3*ms, 3, 0.8, true)}
 			list := loops(`{"images":`+images+`}`, three)
 			var good []any
 			for _, l := range list {
@@ -127,9 +134,11 @@ var _ = Describe("The loops of a result", func() {
 			}
 			Expect(good).To(Equal(want))
 		},
-		Entry("one label per attempt", `[{"acceptable":false},{"acceptable":true},{"acceptable":false}]`, false, true, false),
+		Entry("one label per attempt", `[{"acceptable":false},{"acceptable":true},{"acceptable":false}]`,
+			false, true, false),
 		Entry("fewer labels", `[{"acceptable":false},{"acceptable":true}]`, false, true, true),
-		Entry("more labels", `[{"acceptable":true},{"acceptable":true},{"acceptable":false},{"acceptable":true}]`, true, true, false),
+		Entry("more labels", `[{"acceptable":true},{"acceptable":true},{"acceptable":false},{"acceptable":true}]`,
+			true, true, false),
 		Entry("none", `[]`, nil, nil, nil), Entry("null", `null`, nil, nil, nil),
 	)
 
@@ -138,7 +147,8 @@ var _ = Describe("The loops of a result", func() {
 		r := rowOf(nil, broken, events([]trace.Event{review(ms, 1, 0.9, true)}), nil)
 		Expect(r.Error).To(HaveValue(MatchFields(eval.ScorerError, "cases.jsonl:7: expect.images: ")))
 		Expect(r.Loops).To(HaveLen(1))
-		Expect(rowOf(nil, broken, events([]trace.Event{call(1, 1)}), nil).Error).To(BeNil(), "nobody asks for them without a critic")
+		Expect(rowOf(nil, broken, events([]trace.Event{call(1, 1)}), nil).Error).
+			To(BeNil(), "nobody asks for them without a critic")
 	})
 
 	It("contain the completed rounds if the trial ends in an error", func() {
@@ -154,7 +164,8 @@ var _ = Describe("The loops of a result", func() {
 	})
 
 	It("are written with their units and can be read back", func() {
-		want := loops(`{"images":[{"description":"a cat","quality":0.4,"acceptable":false}]}`, []trace.Event{call(3, 4), review(1500*time.Microsecond, 1, 0.41, false), exhausted()})
+		want := loops(`{"images":[{"description":"a cat","quality":0.4,"acceptable":false}]}`,
+			[]trace.Event{call(3, 4), review(1500*time.Microsecond, 1, 0.41, false), exhausted()})
 		b, err := json.Marshal(want)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(b).To(MatchJSON(`[{"turn":1,"loop":1,"score":0.41,"passed":false,"reviewer":"llm","exhausted":true,"added_ms":1.5,"calls":1,

@@ -73,7 +73,8 @@ func (p Prices) Cost(r Result, counts func(node string) bool) (nanos int64, know
 	var b bill
 	for _, turn := range r.Outcome.Turns {
 		for _, e := range turn.Events {
-			if e.Kind == trace.KindSpan && !e.Span.Cached && counts(e.Node) && (e.Span.Error == "" || e.Span.UsageUnreported || e.Span.Tokens != trace.Tokens{}) {
+			if e.Kind == trace.KindSpan && !e.Span.Cached && counts(e.Node) &&
+				(e.Span.Error == "" || e.Span.UsageUnreported || e.Span.Tokens != trace.Tokens{}) {
 				b.add(e.Span, p)
 			}
 		}

@@ -19,10 +19,12 @@ var _ = Describe("The cost of a trial", func() {
 		return p, ok && provider == "p"
 	}
 	span := func(model string, in, out, images int64) trace.Event {
-		return trace.Event{Kind: trace.KindSpan, Span: &trace.Span{Provider: "p", Model: model, Tokens: trace.Tokens{In: in, Out: out}, Images: images}}
+		return trace.Event{Kind: trace.KindSpan,
+			Span: &trace.Span{Provider: "p", Model: model, Tokens: trace.Tokens{In: in, Out: out}, Images: images}}
 	}
 	review := func(loop int) trace.Event {
-		return trace.Event{Offset: time.Duration(loop) * time.Second, Kind: trace.KindReview, Review: &trace.Review{Loop: loop, Reviewer: "llm"}}
+		return trace.Event{Offset: time.Duration(loop) * time.Second, Kind: trace.KindReview,
+			Review: &trace.Review{Loop: loop, Reviewer: "llm"}}
 	}
 	play := func(known eval.Prices, events ...trace.Event) (r eval.Result) {
 		GinkgoHelper()
@@ -30,7 +32,8 @@ var _ = Describe("The cost of a trial", func() {
 			return outcome{eval.Outcome{Turns: []eval.TurnResult{{Events: events}}}}, nil
 		}}
 		trials := func(yield func(eval.Trial, error) bool) {
-			yield(eval.Trial{Condition: condition, Case: eval.Case{ID: "c", Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: "画"}}}}, Epoch: 1}, nil)
+			yield(eval.Trial{Condition: condition,
+				Case: eval.Case{ID: "c", Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: "画"}}}}, Epoch: 1}, nil)
 		}
 		Expect(eval.Runner{Parallel: 1, Timeout: time.Hour, Simulated: true}.Run(context.Background(), trials,
 			eval.SinkFunc(func(one eval.Result) error { r = one; return nil }))).To(Succeed())
@@ -48,7 +51,8 @@ var _ = Describe("The cost of a trial", func() {
 	})
 
 	It("sums tokens by the million and images, in total and per round", func() {
-		r := play(prices, span("chat", 1_000_000, 500_000, 0), span("paint", 0, 0, 1), review(1), span("free", 9, 9, 0), span("paint", 0, 0, 1), review(2))
+		r := play(prices, span("chat", 1_000_000, 500_000, 0), span("paint", 0, 0, 1), review(1), span("free", 9, 9, 0),
+			span("paint", 0, 0, 1), review(2))
 		Expect(r.Cost).To(HaveValue(BeNumerically("~", 0.28+0.21+0.056, 1e-12)))
 		Expect(r.Loops).To(HaveLen(2))
 		Expect(r.Loops[0].Cost).To(HaveValue(BeNumerically("~", 0.28+0.21+0.028, 1e-12)))
@@ -60,12 +64,14 @@ var _ = Describe("The cost of a trial", func() {
 		kept := trace.Event{Kind: trace.KindSpan, Node: "cache", Span: &trace.Span{Provider: cache.Provider}}
 		r := play(prices, kept, span("chat", 1, 1, 0), kept, review(1), kept, span("chat", 1, 1, 0))
 		Expect([]int64{r.Calls, r.Loops[0].Calls}).To(Equal([]int64{2, 1}))
-		Expect(r.Nodes).To(ContainElement(And(HaveField("Node", "cache"), HaveField("Calls", BeNumerically(">", 0)))), "the node's own figures have them")
+		Expect(r.Nodes).To(ContainElement(And(HaveField("Node", "cache"), HaveField("Calls", BeNumerically(">", 0)))),
+			"the node's own figures have them")
 	})
 
 	It("is unknown above the maximum cost of a trial, for any number of calls", func() {
 		dear := func(string, string) (eval.Price, bool) { return eval.Price{Image: 6e9}, true }
-		Expect(play(dear, span("paint", 0, 0, 1), span("paint", 0, 0, 1), span("paint", 0, 0, 1), span("paint", 0, 0, 1)).Cost).To(BeNil())
+		Expect(play(dear, span("paint", 0, 0, 1), span("paint", 0, 0, 1), span("paint", 0, 0, 1),
+			span("paint", 0, 0, 1)).Cost).To(BeNil())
 		most := func(string, string) (eval.Price, bool) { return eval.Price{Image: eval.MaxCost}, true }
 		Expect(play(most, span("paint", 0, 0, 1)).Cost).To(HaveValue(BeEquivalentTo(eval.MaxCost)))
 		Expect(play(most, span("paint", 0, 0, 1), span("paint", 0, 0, 1)).Cost).To(BeNil())

@@ -62,13 +62,14 @@ type Result struct {
 	Cache            CacheStats    `json:"cache,omitzero"`              // cache hits, misses and errors
 	CachedCalls      int64         `json:"cached_calls,omitempty"`      // calls answered from an earlier run
 	Compressions     []Compression `json:"compressions,omitempty"`      // of session histories, in order
-	Queued           Millis        `json:"queued_ms,omitempty"`         // time in queues of the harness, not in Duration
-	RateLimited      int64         `json:"rate_limited,omitempty"`      // requests rejected by a rate limit
-	Retried          int64         `json:"retried,omitempty"`           // requests repeated after a failure
-	Backoff          Millis        `json:"backoff_ms,omitempty"`        // total delay between attempts
-	Grading          *GradingCost  `json:"grading,omitempty"`           // cost of grading; null: not graded
-	TriggeredFaults  []string      `json:"triggered_faults,omitempty"`  // COMPONENT:KIND, each once
-	CaseHash         CaseHash      `json:"case_hash,omitempty"`         // of all turns; "": older row
+	// time in queues of the harness, not in Duration
+	Queued          Millis       `json:"queued_ms,omitempty"`
+	RateLimited     int64        `json:"rate_limited,omitempty"`     // requests rejected by a rate limit
+	Retried         int64        `json:"retried,omitempty"`          // requests repeated after a failure
+	Backoff         Millis       `json:"backoff_ms,omitempty"`       // total delay between attempts
+	Grading         *GradingCost `json:"grading,omitempty"`          // cost of grading; null: not graded
+	TriggeredFaults []string     `json:"triggered_faults,omitempty"` // COMPONENT:KIND, each once
+	CaseHash        CaseHash     `json:"case_hash,omitempty"`        // of all turns; "": older row
 
 	Outcome Outcome `json:"-"` // full event log, written to the trace file
 }
@@ -131,7 +132,8 @@ func (r Result) Decisions() []TurnScore {
 	if !ok || len(s.Turns) > 0 {
 		return s.Turns
 	}
-	return []TurnScore{{Turn: s.Turn, Expected: s.Expected, Actual: s.Actual, Verdict: s.Verdict, Answered: r.AnsweredBy != ""}}
+	return []TurnScore{{Turn: s.Turn, Expected: s.Expected, Actual: s.Actual, Verdict: s.Verdict,
+		Answered: r.AnsweredBy != ""}}
 }
 
 // Fallback is one fallback step: From failed with Reason, and To took over.
@@ -238,7 +240,8 @@ func (m *Millis) UnmarshalJSON(b []byte) error {
 		return fmt.Errorf("milliseconds: %s has more than six decimals", b)
 	}
 	var digits [32]byte
-	ns, err := strconv.ParseInt(string(append(append(append(digits[:0], whole...), decimals...), "000000"[len(decimals):]...)), 10, 64)
+	ns, err := strconv.ParseInt(
+		string(append(append(append(digits[:0], whole...), decimals...), "000000"[len(decimals):]...)), 10, 64)
 	if err != nil {
 		return fmt.Errorf("milliseconds: %.40s is not a number of up to 9223372036854.775807", b)
 	}

@@ -30,7 +30,8 @@ func (r Result) IsFailing() bool { return r.IsWrong() || r.IsUnscored() }
 // FailedChecks lists the failed checks other than the decision: wrong attributes, expected
 // documents that were not found, facts that are not stated, and facts that a session lost.
 func (r Result) FailedChecks() (list []string) {
-	names := map[string]string{RecallAt(slices.Max(RecallDepths())): "not found", CoverageScore: "not stated", FactsKeptScore: "not kept"}
+	names := map[string]string{RecallAt(slices.Max(RecallDepths())): "not found", CoverageScore: "not stated",
+		FactsKeptScore: "not kept"}
 	for _, s := range r.Scores {
 		if s.Verdict != Fail {
 			continue

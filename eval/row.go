@@ -15,10 +15,21 @@ import (
 // row converts the outcome of the trial to its result; err is the reason why there is no answer.
 func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	r := Result{
-		Key: t.Key(), Suite: t.Condition.Suite, Case: t.Case.ID, Variant: t.Condition.Variant,
-		Fault: t.Condition.Fault, Epoch: t.Epoch, Duration: Millis(o.Duration), Outcome: o,
-		Tags: slices.Concat([]string{}, t.Case.Tags), Turns: t.turnRows(o.Turns, err),
-		CaseHash: t.Case.Fingerprint, Fallbacks: []Fallback{}, Nodes: []NodeVisit{}, Loops: []Loop{}, Scores: []Score{},
+		Key:       t.Key(),
+		Suite:     t.Condition.Suite,
+		Case:      t.Case.ID,
+		Variant:   t.Condition.Variant,
+		Fault:     t.Condition.Fault,
+		Epoch:     t.Epoch,
+		Duration:  Millis(o.Duration),
+		Outcome:   o,
+		Tags:      slices.Concat([]string{}, t.Case.Tags),
+		Turns:     t.turnRows(o.Turns, err),
+		CaseHash:  t.Case.Fingerprint,
+		Fallbacks: []Fallback{},
+		Nodes:     []NodeVisit{},
+		Loops:     []Loop{},
+		Scores:    []Score{},
 	}
 	var spent bill
 	for i, p := range o.Turns {
@@ -123,7 +134,9 @@ func (r *Result) removeVerdicts(keepsDecision bool) {
 		if keepsDecision && s.Name == FaultCorrectScore { // it scores the error itself
 			continue
 		}
-		s.Verdict, s.Value, s.Facts = Unscored, 0, nil
+		s.Verdict = Unscored
+		s.Value = 0
+		s.Facts = nil
 		for t := range s.Turns {
 			if !keepsDecision || s.Name != RouteScore {
 				s.Turns[t].Verdict = Unscored
@@ -170,7 +183,9 @@ func (r *Result) showTurn(turn int) {
 		return
 	}
 	p := r.Outcome.Turns[turn-1]
-	r.Predicted, r.AnsweredBy, r.DecidedBy = p.Reply.Predicted, p.Reply.AnsweredBy, p.Reply.DecidedBy
+	r.Predicted = p.Reply.Predicted
+	r.AnsweredBy = p.Reply.AnsweredBy
+	r.DecidedBy = p.Reply.DecidedBy
 	r.Rule, r.Confidence = p.Reply.Rule, p.Reply.StatedConfidence()
 	r.ErrorReply, r.ErrorReplyCause = "", ""
 	if f := p.Reply.ErrorReply; f != nil {
@@ -198,7 +213,8 @@ func (r *Result) addEvents(turn int, events []trace.Event) {
 			nodes.fail(e.Node, llm.ErrorKind(e.Reason))
 		}
 		if c, ok := ParseCompression(e); ok {
-			r.Compressions = append(r.Compressions, Compression{Turn: turn, TokensBefore: int64(c.TokensBefore), TokensAfter: int64(c.TokensAfter)})
+			r.Compressions = append(r.Compressions,
+				Compression{Turn: turn, TokensBefore: int64(c.TokensBefore), TokensAfter: int64(c.TokensAfter)})
 		}
 		r.Cache.add(e)
 		nodes.leave(e)
@@ -222,7 +238,8 @@ func isRejected(e trace.Event) bool {
 		return false
 	}
 	kind := llm.ErrorKind(e.Reason)
-	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated || e.Reason == trace.LowConfidence
+	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated ||
+		e.Reason == trace.LowConfidence
 }
 
 // turnRows returns a row for each turn of the case; err is the reason why the last turns failed or
@@ -232,8 +249,17 @@ func (t Trial) turnRows(results []TurnResult, err error) []TurnRow {
 	rows := make([]TurnRow, max(n, len(results)))
 	failed := len(results) < n
 	for i, p := range results {
-		rows[i] = TurnRow{Duration: Millis(p.Duration), TTFT: firstChunk(p.Events), Answered: !p.Error, DecidedBy: p.Reply.DecidedBy, ModelDecision: p.Reply.ModelDecision,
-			Steps: truncateSteps(p.Reply.Steps), Episode: len(p.Reply.Steps) > 1, Batched: p.Reply.Batched && !p.Error, AsksUser: asksUser(p.Events)}
+		rows[i] = TurnRow{
+			Duration:      Millis(p.Duration),
+			TTFT:          firstChunk(p.Events),
+			Answered:      !p.Error,
+			DecidedBy:     p.Reply.DecidedBy,
+			ModelDecision: p.Reply.ModelDecision,
+			Steps:         truncateSteps(p.Reply.Steps),
+			Episode:       len(p.Reply.Steps) > 1,
+			Batched:       p.Reply.Batched && !p.Error,
+			AsksUser:      asksUser(p.Events),
+		}
 		rows[i].CachedCalls = cachedCalls(p.Events)
 		failed = failed || p.Error
 		if f := p.Reply.ErrorReply; f != nil {

@@ -33,11 +33,14 @@ var _ = Describe("A result", func() {
 	right := eval.Score{Name: "route", Verdict: eval.Pass, Value: 1, Turn: 1, Actual: "a", Expected: eval.OneOf{"a"}}
 	wrong := eval.Score{Name: "route", Verdict: eval.Fail, Turn: 1, Actual: "b", Expected: eval.OneOf{"a"}}
 	side := func(v eval.Verdict) eval.Score {
-		return eval.Score{Name: "slots.subject", Verdict: v, Value: 1, Turn: 2, Actual: "x", Expected: eval.OneOf{"y"}, IsAttribute: true}
+		return eval.Score{Name: "slots.subject", Verdict: v, Value: 1, Turn: 2, Actual: "x", Expected: eval.OneOf{"y"},
+			IsAttribute: true}
 	}
 	two := eval.Outcome{Turns: []eval.TurnResult{
-		{Reply: agent.Reply{Predicted: "a", AnsweredBy: "failed", DecidedBy: "llm", ErrorReply: &agent.ErrorReply{Code: "EXECUTOR_FAILED", Cause: "timeout"}}},
-		{Reply: agent.Reply{Predicted: "b", AnsweredBy: "b", DecidedBy: "guard", ErrorReply: &agent.ErrorReply{Code: "MASK_REQUIRED"}}},
+		{Reply: agent.Reply{Predicted: "a", AnsweredBy: "failed", DecidedBy: "llm",
+			ErrorReply: &agent.ErrorReply{Code: "EXECUTOR_FAILED", Cause: "timeout"}}},
+		{Reply: agent.Reply{Predicted: "b", AnsweredBy: "b", DecidedBy: "guard",
+			ErrorReply: &agent.ErrorReply{Code: "MASK_REQUIRED"}}},
 	}}
 	by := func(scores ...eval.Score) (list []eval.Scorer) {
 		for _, s := range scores {
@@ -56,30 +59,39 @@ var _ = Describe("A result", func() {
 		Entry("an attribute fails", new(true), right, side(eval.Fail)),
 		Entry("an attribute passes", new(false), wrong, side(eval.Pass)),
 		Entry("only an attribute was scored", nil, side(eval.Pass)),
-		Entry("the answering component is right, in the turn of the wrong decision", new(true), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 1, Expected: eval.OneOf{"x"}}),
-		Entry("the answering component is right, in another turn", new(false), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"}}),
-		Entry("the answering component is right, in both turns", new(true), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"},
-			Turns: []eval.TurnScore{{Turn: 1, Verdict: eval.Pass}, {Turn: 2, Verdict: eval.Pass}}}),
+		Entry("the answering component is right, in the turn of the wrong decision", new(true), wrong,
+			eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 1, Expected: eval.OneOf{"x"}}),
+		Entry("the answering component is right, in another turn", new(false), wrong,
+			eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"}}),
+		Entry("the answering component is right, in both turns", new(true), wrong,
+			eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"},
+				Turns: []eval.TurnScore{{Turn: 1, Verdict: eval.Pass}, {Turn: 2, Verdict: eval.Pass}}}),
 	)
 
 	It("has a row for each turn: answered, error reply, failed, or not run", func() {
 		chunk := []trace.Event{{Offset: 3 * ms, Kind: trace.KindBanner}, {Offset: 5 * ms, Kind: trace.KindChunk}}
 		o := eval.Outcome{Turns: []eval.TurnResult{
-			{Duration: 9 * ms, Events: chunk, Reply: agent.Reply{DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "b"}}}, two.Turns[0], {Duration: 7 * ms, Error: true},
+			{Duration: 9 * ms, Events: chunk,
+				Reply: agent.Reply{DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "b"}}}, two.Turns[0],
+			{Duration: 7 * ms, Error: true},
 		}}
 		r := rowOf(nil, []string{"", "", "", ""}, o, errors.New("x"))
 		first := eval.Millis(5 * ms)
 		Expect(r.Turns).To(Equal([]eval.TurnRow{
-			{Duration: eval.Millis(9 * ms), TTFT: &first, Answered: true, DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "b"}},
-			{Answered: true, ErrorReply: "EXECUTOR_FAILED", ErrorReplyCause: "timeout", DecidedBy: "llm"}, {Duration: eval.Millis(7 * ms)}, {},
+			{Duration: eval.Millis(9 * ms), TTFT: &first, Answered: true, DecidedBy: "llm",
+				ModelDecision: &agent.ModelDecision{Label: "b"}},
+			{Answered: true, ErrorReply: "EXECUTOR_FAILED", ErrorReplyCause: "timeout", DecidedBy: "llm"},
+			{Duration: eval.Millis(7 * ms)}, {},
 		}))
-		Expect(rowOf(nil, none, two, errors.New("x")).Turns[1].Answered).To(BeFalse(), "the target does not say which failed")
+		Expect(rowOf(nil, none, two, errors.New("x")).Turns[1].Answered).
+			To(BeFalse(), "the target does not say which failed")
 		Expect(rowOf(nil, none, eval.Outcome{}, errors.New("x")).Turns).To(Equal([]eval.TurnRow{{}, {}}))
 	})
 
 	It("describes the scored turn, and not the turn of an attribute", func() {
 		r := rowOf(by(side(eval.Fail), right), none, two, nil)
-		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy, r.ErrorReply, r.ErrorReplyCause}).To(Equal([]string{"a", "failed", "llm", "EXECUTOR_FAILED", "timeout"}))
+		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy, r.ErrorReply, r.ErrorReplyCause}).
+			To(Equal([]string{"a", "failed", "llm", "EXECUTOR_FAILED", "timeout"}))
 		Expect(r.Expected).To(Equal(eval.OneOf{"a"}))
 	})
 
@@ -111,7 +123,8 @@ var _ = Describe("A result", func() {
 	DescribeTable("retains the turns decided before an error, unless scoring failed", Label("definition"),
 		func(failure error, kept ...eval.Verdict) {
 			lost := eval.Score{Name: "route", Turn: 2, Expected: eval.OneOf{"b"}, Turns: []eval.TurnScore{
-				{Turn: 1, Expected: eval.OneOf{"a"}, Actual: "a", Verdict: eval.Pass, Answered: true}, {Turn: 2, Expected: eval.OneOf{"b"}}}}
+				{Turn: 1, Expected: eval.OneOf{"a"}, Actual: "a", Verdict: eval.Pass, Answered: true},
+				{Turn: 2, Expected: eval.OneOf{"b"}}}}
 			r := rowOf(by(lost), none, two, failure)
 			Expect(r.Correct).To(BeNil())
 			var got []eval.Verdict
@@ -143,26 +156,35 @@ var _ = Describe("A result", func() {
 			}
 			Expect(got).To(Equal(names))
 		},
-		Entry("of the harness", by(right, side(eval.Fail)), &eval.Error{Kind: eval.HarnessError}, eval.HarnessError, "route", "slots.subject"),
-		Entry("of a scorer after it", []eval.Scorer{fixedScorer{score: side(eval.Pass)}, fixedScorer{score: right}, fixedScorer{score: eval.Score{Name: "fallback"}, err: errors.New("x")}},
+		Entry("of the harness", by(right, side(eval.Fail)), &eval.Error{Kind: eval.HarnessError}, eval.HarnessError,
+			"route", "slots.subject"),
+		Entry("of a scorer after it",
+			[]eval.Scorer{fixedScorer{score: side(eval.Pass)}, fixedScorer{score: right},
+				fixedScorer{score: eval.Score{Name: "fallback"}, err: errors.New("x")}},
 			nil, eval.ScorerError, "slots.subject", "route", "fallback"),
-		Entry("of a scorer before it", []eval.Scorer{fixedScorer{err: errors.New("x")}, fixedScorer{score: right}, fixedScorer{score: side(eval.Fail)}},
+		Entry("of a scorer before it",
+			[]eval.Scorer{fixedScorer{err: errors.New("x")}, fixedScorer{score: right},
+				fixedScorer{score: side(eval.Fail)}},
 			nil, eval.ScorerError, "route", "slots.subject"),
-		Entry("of a scorer that panics", []eval.Scorer{bug{}, fixedScorer{score: side(eval.Pass)}}, nil, eval.ScorerError, "slots.subject"),
-		Entry("of both: the trial's error is reported", []eval.Scorer{bug{}, fixedScorer{score: right}}, context.DeadlineExceeded, eval.TimeoutError, "route"),
+		Entry("of a scorer that panics", []eval.Scorer{bug{}, fixedScorer{score: side(eval.Pass)}}, nil,
+			eval.ScorerError, "slots.subject"),
+		Entry("of both: the trial's error is reported", []eval.Scorer{bug{}, fixedScorer{score: right}},
+			context.DeadlineExceeded, eval.TimeoutError, "route"),
 	)
 })
 
 var _ = Describe("The timeout of a trial", func() {
 	DescribeTable("excludes the user's pauses between turns",
 		func(works time.Duration, kind eval.ErrorKind) {
-			c := eval.Case{ID: "c", Turns: []eval.LabeledTurn{{}, {Turn: agent.Turn{After: agent.Delay(31 * time.Minute)}}}}
+			c := eval.Case{ID: "c", Turns: []eval.LabeledTurn{{},
+				{Turn: agent.Turn{After: agent.Delay(31 * time.Minute)}}}}
 			condition := &eval.Condition{Target: func(eval.Trial) (eval.Target, error) {
 				return targetFunc(func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 					return eval.Outcome{}, clock.Sleep(ctx, time.Duration(turns[1].After)+works)
 				}), nil
 			}}
-			k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) { yield(eval.Trial{Condition: condition, Case: c}, nil) })
+			k, err := run(context.Background(),
+				func(yield func(eval.Trial, error) bool) { yield(eval.Trial{Condition: condition, Case: c}, nil) })
 			Expect(err).NotTo(HaveOccurred())
 			if kind == "" {
 				Expect(k.results[0].Error).To(BeNil())

@@ -16,13 +16,15 @@ type Runner struct {
 	Parallel int // concurrent trials, at least 1
 	// per turn, on the trial's own clock; a trial has this time for each turn, plus the pauses
 	// between turns
-	Timeout      time.Duration
-	Simulated    bool                  // every trial gets its own simulated clock
-	Warn         func(string)          // called when a simulated trial makes no progress for StallTimeout; nil: no warnings
+	Timeout   time.Duration
+	Simulated bool // every trial gets its own simulated clock
+	// called when a simulated trial makes no progress for StallTimeout; nil: no warnings
+	Warn         func(string)
 	StallTimeout time.Duration         // wall time; 0: 30 s
 	Skip         func(key string) bool // reports trials that a resumed run already has; nil: none
 	StartTime    func(Trial) time.Time // start time of a simulated trial; nil: [Trial.Start]
-	Validate     func(Trial) error     // returns an error if the result of a trial must be discarded; nil: all are valid
+	// returns an error if the result of a trial must be discarded; nil: all are valid
+	Validate func(Trial) error
 
 	// Acquire blocks until a trial may start; end is called when the trial ends. After ok is false,
 	// no further trial starts, and running trials finish. nil: no limit.
@@ -68,7 +70,8 @@ func (r Runner) bufferSize() int {
 	return r.Parallel
 }
 
-func (r Runner) dispatch(ctx context.Context, trials iter.Seq2[Trial, error], todo *clock.Chan[Trial], isOver *atomic.Bool) error {
+func (r Runner) dispatch(ctx context.Context, trials iter.Seq2[Trial, error], todo *clock.Chan[Trial],
+	isOver *atomic.Bool) error {
 	defer todo.Close()
 	for t, err := range trials {
 		if isOver.Load() {
@@ -87,7 +90,8 @@ func (r Runner) dispatch(ctx context.Context, trials iter.Seq2[Trial, error], to
 	return nil
 }
 
-func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.Chan[Result], dog *watchdog, isOver *atomic.Bool) error {
+func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.Chan[Result], dog *watchdog,
+	isOver *atomic.Bool) error {
 	g, _ := clock.NewGroup(ctx, 0)
 	for i := range r.Parallel {
 		g.Go(fmt.Sprintf("worker %d", i), func(ctx context.Context) error {

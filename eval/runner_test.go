@@ -48,14 +48,16 @@ var _ = Describe("Runner", func() {
 		}
 	},
 		Entry("one, simulated", 1, true), Entry("two, simulated", 2, true), Entry("64, simulated", 64, true),
-		Entry("one, on the wall clock", 1, false), Entry("16, on the wall clock", 16, false), Entry("200, on the wall clock", 200, false),
+		Entry("one, on the wall clock", 1, false), Entry("16, on the wall clock", 16, false),
+		Entry("200, on the wall clock", 200, false),
 	)
 
 	It("discards the outcome of an invalid trial, and starts a trial at its start time", func() {
 		var k memorySink
 		var began time.Time
 		when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-		r := eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: true, StartTime: func(eval.Trial) time.Time { return when },
+		r := eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: true,
+			StartTime: func(eval.Trial) time.Time { return when },
 			Validate: func(t eval.Trial) error {
 				if t.Case.ID == caseID(1) {
 					return errors.New("no recording")
@@ -85,7 +87,8 @@ var _ = Describe("Runner", func() {
 		for t := range list {
 			t.Case.Now = now
 			one := func(yield func(eval.Trial, error) bool) { yield(t, nil) }
-			Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: simulated}.Run(ctx, one, &memorySink{})).To(Succeed())
+			Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: simulated}.Run(ctx, one, &memorySink{})).
+				To(Succeed())
 		}
 		if now.IsZero() {
 			now = time.Now()
@@ -105,8 +108,10 @@ var _ = Describe("Runner", func() {
 	})
 
 	It("rejects invalid settings and names them", func() {
-		Expect(eval.Runner{Timeout: 1}.Run(ctx, trials(1, answer), &memorySink{})).To(MatchError(ContainSubstring("Parallel is 0")))
-		Expect(eval.Runner{Parallel: 1}.Run(ctx, trials(1, answer), &memorySink{})).To(MatchError(ContainSubstring("Timeout is 0s")))
+		Expect(eval.Runner{Timeout: 1}.Run(ctx, trials(1, answer), &memorySink{})).
+			To(MatchError(ContainSubstring("Parallel is 0")))
+		Expect(eval.Runner{Parallel: 1}.Run(ctx, trials(1, answer), &memorySink{})).
+			To(MatchError(ContainSubstring("Timeout is 0s")))
 	})
 
 	DescribeTable("X6: reports a panic as an agent error", func(simulated bool, play targetFunc) {
@@ -119,16 +124,19 @@ var _ = Describe("Runner", func() {
 			Expect(r.Correct).To(BeNil())
 		}
 	},
-		Entry("of the target", true, targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
-		Entry("of the target on the wall clock", false, targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
+		Entry("of the target", true,
+			targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
+		Entry("of the target on the wall clock", false,
+			targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
 		Entry("of a goroutine", true, targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 			clock.Go(ctx, "node", func(context.Context) { panic("boom") })
 			return eval.Outcome{}, clock.Sleep(ctx, time.Second)
 		})),
-		Entry("of a goroutine that is left running", true, targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
-			clock.Go(ctx, "node", func(context.Context) { panic("boom") })
-			return eval.Outcome{}, nil
-		})),
+		Entry("of a goroutine that is left running", true,
+			targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+				clock.Go(ctx, "node", func(context.Context) { panic("boom") })
+				return eval.Outcome{}, nil
+			})),
 	)
 
 	It("reports a deadlock as an agent error that lists the waiting goroutines", func() {
@@ -175,35 +183,36 @@ var _ = Describe("Runner", func() {
 		Expect(k.results[0].Error).To(HaveValue(MatchFields(eval.HarnessError, "no key")))
 	})
 
-	DescribeTable("X6: returns within a second of its cancellation and delivers no canceled trial", func(simulated bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		before := runtime.NumGoroutine()
-		var finished atomic.Int64
-		var at time.Time
-		var k memorySink
-		err := eval.Runner{Parallel: 8, Timeout: time.Minute, Simulated: simulated}.Run(ctx, trials(1_000_000,
-			func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
-				if finished.Add(1) <= 20 {
-					return eval.Outcome{}, nil
-				}
-				if finished.Load() == 28 {
-					at = time.Now()
-					cancel()
-				}
-				for {
-					if err := clock.Sleep(ctx, time.Microsecond); err != nil {
-						return eval.Outcome{}, err
+	DescribeTable("X6: returns within a second of its cancellation and delivers no canceled trial",
+		func(simulated bool) {
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			before := runtime.NumGoroutine()
+			var finished atomic.Int64
+			var at time.Time
+			var k memorySink
+			err := eval.Runner{Parallel: 8, Timeout: time.Minute, Simulated: simulated}.Run(ctx, trials(1_000_000,
+				func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+					if finished.Add(1) <= 20 {
+						return eval.Outcome{}, nil
 					}
-					time.Sleep(10 * time.Microsecond) // simulates the computation of a trial
-				}
-			}), &k)
-		Expect(err).To(MatchError(context.Canceled))
-		Expect(time.Since(at)).To(BeNumerically("<", time.Second))
-		Expect(k.results).To(HaveLen(20), "what had ended is kept")
-		Expect(k.results).To(HaveEach(HaveField("Error", BeNil())))
-		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before))
-	}, Entry("simulated", true), Entry("on the wall clock", false))
+					if finished.Load() == 28 {
+						at = time.Now()
+						cancel()
+					}
+					for {
+						if err := clock.Sleep(ctx, time.Microsecond); err != nil {
+							return eval.Outcome{}, err
+						}
+						time.Sleep(10 * time.Microsecond) // simulates the computation of a trial
+					}
+				}), &k)
+			Expect(err).To(MatchError(context.Canceled))
+			Expect(time.Since(at)).To(BeNumerically("<", time.Second))
+			Expect(k.results).To(HaveLen(20), "what had ended is kept")
+			Expect(k.results).To(HaveEach(HaveField("Error", BeNil())))
+			Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before))
+		}, Entry("simulated", true), Entry("on the wall clock", false))
 
 	It("delivers completed trials after a cancellation, also to a slow sink", func() {
 		ctx, cancel := context.WithCancel(ctx)
@@ -275,11 +284,13 @@ var _ = Describe("Runner", func() {
 		Expect(err).To(BeIdenticalTo(bad))
 	})
 
-	DescribeTable("reports a panic of a caller's component as its error", func(ts iter.Seq2[eval.Trial, error], sink eval.Sink) {
-		err := eval.Runner{Parallel: 2, Timeout: time.Minute}.Run(ctx, ts, sink)
-		Expect(err).To(MatchError(ContainSubstring("boom")))
-	},
-		Entry("the trials", iter.Seq2[eval.Trial, error](func(func(eval.Trial, error) bool) { panic("boom") }), &memorySink{}),
+	DescribeTable("reports a panic of a caller's component as its error",
+		func(ts iter.Seq2[eval.Trial, error], sink eval.Sink) {
+			err := eval.Runner{Parallel: 2, Timeout: time.Minute}.Run(ctx, ts, sink)
+			Expect(err).To(MatchError(ContainSubstring("boom")))
+		},
+		Entry("the trials", iter.Seq2[eval.Trial, error](func(func(eval.Trial, error) bool) { panic("boom") }),
+			&memorySink{}),
 		Entry("the sink", trials(3, answer), eval.SinkFunc(func(eval.Result) error { panic("boom") })),
 	)
 
@@ -321,7 +332,8 @@ var _ = Describe("The watchdog", func() {
 					return eval.Outcome{}, clock.Sleep(ctx, time.Second)
 				}), &k)
 		}()
-		Eventually(warnings, 2*time.Second).Should(Receive(And(ContainSubstring("v/case-001"), ContainSubstring("outside the simulated clock"))))
+		Eventually(warnings, 2*time.Second).
+			Should(Receive(And(ContainSubstring("v/case-001"), ContainSubstring("outside the simulated clock"))))
 		Consistently(warnings, 80*time.Millisecond).ShouldNot(Receive())
 		close(blocked)
 		Eventually(done, time.Second).Should(Receive(BeNil()))

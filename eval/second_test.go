@@ -27,14 +27,15 @@ var _ = Describe("S5: a second judgment", func() {
 	runTrial := func(judge func(eval.Trial) (eval.Judge, error), turns ...[]trace.Event) eval.Result {
 		GinkgoHelper()
 		steps := make([]eval.LabeledTurn, len(turns))
-		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Judge: judge, Target: func(eval.Trial) (eval.Target, error) {
-			return targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
-				err := clock.Sleep(ctx, time.Second)
-				o := events(turns...)
-				o.Duration = time.Second
-				return o, err
-			}), nil
-		}}
+		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Judge: judge,
+			Target: func(eval.Trial) (eval.Target, error) {
+				return targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+					err := clock.Sleep(ctx, time.Second)
+					o := events(turns...)
+					o.Duration = time.Second
+					return o, err
+				}), nil
+			}}
 		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {
 			yield(eval.Trial{Condition: condition, Case: eval.Case{ID: "c", Turns: steps}, Epoch: 1}, nil)
 		})
@@ -52,7 +53,8 @@ var _ = Describe("S5: a second judgment", func() {
 			}, nil
 		}
 	}
-	twice := []trace.Event{criticInput("first", 1, 0.4, false), back(), criticInput("second", 2, 0.5, false), back(), criticInput("third", 3, 0.9, true)}
+	twice := []trace.Event{criticInput("first", 1, 0.4, false), back(), criticInput("second", 2, 0.5, false), back(),
+		criticInput("third", 3, 0.9, true)}
 
 	It("covers the first attempt of every turn with a second round, and no other", func() {
 		var asked []any
@@ -66,25 +68,28 @@ var _ = Describe("S5: a second judgment", func() {
 		for _, l := range r.Loops {
 			seconds = append(seconds, l.SecondJudgment)
 		}
-		Expect(seconds).To(HaveExactElements(HaveField("Score", HaveValue(Equal(0.6))), BeNil(), BeNil(), BeNil(), BeNil(), Not(BeNil())))
+		Expect(seconds).To(HaveExactElements(HaveField("Score", HaveValue(Equal(0.6))), BeNil(), BeNil(), BeNil(),
+			BeNil(), Not(BeNil())))
 	})
 
 	It("does not count toward the turn: calls, tokens and time are recorded separately", func() {
 		var asked []any
 		with, without := runTrial(fixedResult(0.6, nil, &asked), twice), runTrial(nil, twice)
-		Expect(with.Loops[0].SecondJudgment).To(HaveValue(Equal(eval.SecondJudgment{Score: new(0.6), Calls: 1, Tokens: eval.Tokens{In: 7, Out: 2}})))
+		Expect(with.Loops[0].SecondJudgment).
+			To(HaveValue(Equal(eval.SecondJudgment{Score: new(0.6), Calls: 1, Tokens: eval.Tokens{In: 7, Out: 2}})))
 		Expect(with.Outcome.Turns[0].SecondJudgment.Events).To(HaveLen(1))
 		with.Loops[0].SecondJudgment, with.Outcome, without.Outcome = nil, eval.Outcome{}, eval.Outcome{}
 		Expect(with).To(Equal(without))
 	})
 
-	DescribeTable("leaves the trial unchanged if it fails, and is missing", func(judge func(eval.Trial) (eval.Judge, error), message string) {
-		r := runTrial(judge, twice)
-		Expect(r.Error).To(BeNil())
-		Expect(r.Loops[0].SecondJudgment).NotTo(BeNil())
-		Expect(r.Loops[0].SecondJudgment.Score).To(BeNil())
-		Expect(r.Outcome.Turns[0].SecondJudgment.Error).To(ContainSubstring(message))
-	},
+	DescribeTable("leaves the trial unchanged if it fails, and is missing",
+		func(judge func(eval.Trial) (eval.Judge, error), message string) {
+			r := runTrial(judge, twice)
+			Expect(r.Error).To(BeNil())
+			Expect(r.Loops[0].SecondJudgment).NotTo(BeNil())
+			Expect(r.Loops[0].SecondJudgment.Score).To(BeNil())
+			Expect(r.Outcome.Turns[0].SecondJudgment.Error).To(ContainSubstring(message))
+		},
 		Entry("a call", fixedResult(0.6, errors.New("refused"), new([]any)), "refused"),
 		Entry("no score", fixedResult(math.NaN(), nil, new([]any)), "NaN is not in 0..1"),
 		Entry("a score above 1", fixedResult(1.1, nil, new([]any)), "1.1 is not in 0..1"),
@@ -123,7 +128,10 @@ var _ = DescribeTable("a critic's loops record its input",
 		e := review(ms, 1, 0.9, true)
 		e.Review.CriticInput = by
 		condition := eval.Condition{RealCritic: isReal, Target: func(eval.Trial) (eval.Target, error) {
-			return targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { return events([]trace.Event{e}), nil }), nil
+			return targetFunc(func(context.Context, []agent.Turn) (eval.Outcome,
+				error) {
+				return events([]trace.Event{e}), nil
+			}), nil
 		}}
 		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {
 			yield(eval.Trial{Condition: &condition, Case: eval.Case{Turns: make([]eval.LabeledTurn, 1)}}, nil)

@@ -17,7 +17,8 @@ var _ = Describe("A row with several decisions in a turn", func() {
 	steps := []agent.Step{{Proposed: "a", Executed: "a", DecidedBy: "llm"}, {Executed: "END", DecidedBy: "review"}}
 	wants := []string{`{"path":["a","END"]}`, "", `{"p\u0061th":["END"]}`, `{"next":"path"}`}
 	outcome := eval.Outcome{Turns: []eval.TurnResult{
-		{Reply: agent.Reply{Steps: steps[1:]}}, {Reply: agent.Reply{Steps: steps}}, {Reply: agent.Reply{Batched: true}}, {Reply: agent.Reply{Steps: steps[:1]}},
+		{Reply: agent.Reply{Steps: steps[1:]}}, {Reply: agent.Reply{Steps: steps}}, {Reply: agent.Reply{Batched: true}},
+		{Reply: agent.Reply{Steps: steps[:1]}},
 	}}
 	rowWith := func(path string, o eval.Outcome, err error) eval.Result {
 		GinkgoHelper()
@@ -54,7 +55,8 @@ var _ = Describe("A row with several decisions in a turn", func() {
 	It("N7: records the turn whose question a turn answers, in the same session only", func() {
 		asked := eval.TurnResult{Events: []trace.Event{{Kind: trace.KindQuestion}}}
 		k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {
-			for t := range singleTrial(nil, []string{"", "", "", "", ""}, eval.Outcome{Turns: []eval.TurnResult{asked, asked, {}, {}, {}}}, nil) {
+			for t := range singleTrial(nil, []string{"", "", "", "", ""},
+				eval.Outcome{Turns: []eval.TurnResult{asked, asked, {}, {}, {}}}, nil) {
 				for i, session := range []string{"x", "", "", "x", "x"} {
 					t.Case.Turns[i].Session = session
 				}
@@ -72,7 +74,8 @@ var _ = Describe("A row with several decisions in a turn", func() {
 	})
 
 	It("limits the texts and the number of steps", func() {
-		long := eval.Outcome{Turns: []eval.TurnResult{{Reply: agent.Reply{Steps: []agent.Step{{Proposed: strings.Repeat("长", 1000)}}}}}}
+		long := eval.Outcome{Turns: []eval.TurnResult{{Reply: agent.Reply{Steps: []agent.Step{{Proposed: strings.Repeat(
+			"长", 1000)}}}}}}
 		Expect(rowWith("path", long, nil).Turns[0].Steps[0].Proposed).To(Equal(strings.Repeat("长", eval.MaxText)))
 	})
 })

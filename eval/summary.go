@@ -100,7 +100,8 @@ const LabelBasedText = "Simulated models do not read prompts: these results say 
 func (s SuiteSummary) HasUnreadPrompts(variants ...string) bool {
 	seen := map[string]bool{}
 	for _, name := range variants {
-		isTrained := slices.ContainsFunc(s.Conditions, func(c ConditionSummary) bool { return c.Name == name && c.BaselineModel })
+		isTrained := slices.ContainsFunc(s.Conditions,
+			func(c ConditionSummary) bool { return c.Name == name && c.BaselineModel })
 		if !isTrained && !s.HasReal(name) {
 			seen[s.Prompts[name]] = true
 		}
@@ -208,12 +209,13 @@ const NoFault = "none"
 
 // Estimate is a metric's value. Value is nil if nothing was measured.
 type Estimate struct {
-	Value       *float64 `json:"value"`
-	Lo          *float64 `json:"lo,omitempty"` // 95 % interval; without Hi it is a one-sided lower bound
-	Hi          *float64 `json:"hi,omitempty"`
-	N           int64    `json:"n"`                       // trials (or turns, calls) behind the value
-	Cases       int64    `json:"cases,omitempty"`         // cases behind N, if fewer than N
-	Missing     int64    `json:"missing"`                 // trials (or turns, calls) that should have a value but have none
+	Value *float64 `json:"value"`
+	Lo    *float64 `json:"lo,omitempty"` // 95 % interval; without Hi it is a one-sided lower bound
+	Hi    *float64 `json:"hi,omitempty"`
+	N     int64    `json:"n"`               // trials (or turns, calls) behind the value
+	Cases int64    `json:"cases,omitempty"` // cases behind N, if fewer than N
+	// trials (or turns, calls) that should have a value but have none
+	Missing     int64    `json:"missing"`
 	Ties        int64    `json:"ties,omitempty"`          // number of values equal to a quantile, if more than one
 	WorstCase   *float64 `json:"worst_case,omitempty"`    // the value if all missing trials were wrong
 	BestCase    *float64 `json:"best_case,omitempty"`     // the value if all missing trials were correct

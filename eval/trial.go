@@ -55,7 +55,8 @@ type Trial struct {
 // for resuming, caching and pairing.
 func (t Trial) Key() string {
 	text := make([]byte, 0, 256)
-	for _, part := range [...]string{t.Condition.Suite, t.Case.ID, t.Case.Hash, t.Condition.Variant, t.Condition.Settings, t.Condition.Fault} {
+	for _, part := range [...]string{t.Condition.Suite, t.Case.ID, t.Case.Hash, t.Condition.Variant,
+		t.Condition.Settings, t.Condition.Fault} {
 		text = append(append(text, part...), 0)
 	}
 	text = append(strconv.AppendInt(text, int64(t.Epoch), 10), 0)

@@ -19,7 +19,8 @@ func images() reports.Report {
 	names := []string{"模型一号", "👩‍👩‍👧 家庭配置", "🇨🇳🇨🇳🇨🇳", "v❤️1️⃣👍🏽", "plain"}
 	s := eval.SuiteSummary{Name: "图片", Target: "prompt", Dataset: "👩‍👩‍👧.jsonl", Cases: 412, Time: "simulated"}
 	for i, name := range names {
-		s.Conditions = append(s.Conditions, faultFree(name, int64(347+i), []string{"闲聊", "👩‍👩‍👧", "🇨🇳 国内", "a", "❤️ 喜欢的图片,请再来一张"}),
+		s.Conditions = append(s.Conditions,
+			faultFree(name, int64(347+i), []string{"闲聊", "👩‍👩‍👧", "🇨🇳 国内", "a", "❤️ 喜欢的图片,请再来一张"}),
 			withFault(name, "router:超时👨‍👩‍👧‍👦", 330, 12))
 	}
 	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Detail: true}
@@ -44,7 +45,8 @@ func expectAligned(text string) {
 	tables := 0
 	for _, block := range strings.Split(text, "\n\n") {
 		lines := strings.Split(strings.TrimSpace(block), "\n")
-		for _, head := range []string{"accuracy", "missing", "macro-F1", "fallback", "precision", "recall", "p50", "p95"} {
+		for _, head := range []string{"accuracy", "missing", "macro-F1", "fallback", "precision",
+			"recall", "p50", "p95"} {
 			before, _, found := strings.Cut(lines[0], "  "+head)
 			if !found {
 				continue
@@ -90,7 +92,8 @@ var _ = Describe("columns", func() {
 		r.Width = 80
 		plain := written(reports.Table, r)
 		r.Color = true
-		codes := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1;31m", "", "\x1b[2m", "")
+		codes := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1;31m",
+			"", "\x1b[2m", "")
 		Expect(codes.Replace(written(reports.Table, r))).To(Equal(plain))
 	})
 })

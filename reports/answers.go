@@ -29,14 +29,19 @@ func answers(conditions []eval.ConditionSummary) []block {
 func contentColumns(conditions []eval.ConditionSummary) []columnSpec {
 	list := furtherLabelColumns(conditions)
 	for _, name := range metricsWithPrefix("slots.", conditions) {
-		list = append(list, columnSpec{head: strings.TrimPrefix(name, "slots."), show: metricText(name, rateText), applies: hasMetric(name)})
+		list = append(list, columnSpec{head: strings.TrimPrefix(name, "slots."), show: metricText(name, rateText),
+			applies: hasMetric(name)})
 	}
 	list = append(list,
-		columnSpec{head: "hit rate", show: metricText("retrieval.hit_rate", rateText), applies: hasMetric("retrieval.hit_rate")},
-		columnSpec{head: "recall@5", show: metricText(eval.RecallScore, meanShare), applies: func(c eval.ConditionSummary) bool { return hasMetric(eval.RecallScore)(c) && !hasMRR(c) }},
-		columnSpec{head: "valid form", show: metricText("form.conformity", rateText), applies: hasMetric("form.conformity")})
+		columnSpec{head: "hit rate", show: metricText("retrieval.hit_rate", rateText),
+			applies: hasMetric("retrieval.hit_rate")},
+		columnSpec{head: "recall@5", show: metricText(eval.RecallScore, meanShare),
+			applies: func(c eval.ConditionSummary) bool { return hasMetric(eval.RecallScore)(c) && !hasMRR(c) }},
+		columnSpec{head: "valid form", show: metricText("form.conformity", rateText),
+			applies: hasMetric("form.conformity")})
 	for _, name := range metricsWithPrefix("form.conformity.", conditions) {
-		list = append(list, columnSpec{head: "form: " + strings.TrimPrefix(name, "form.conformity."), show: metricText(name, rateText), applies: hasMetric(name)})
+		list = append(list, columnSpec{head: "form: " + strings.TrimPrefix(name, "form.conformity."),
+			show: metricText(name, rateText), applies: hasMetric(name)})
 	}
 	return list
 }

@@ -17,7 +17,8 @@ func (tl *timeline) header(r eval.Result) (scoredTurn int) {
 	tl.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s",
 		r.Case, r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault), r.Epoch, number.Duration(r.Outcome.Duration)))})
 	if r.Error != nil {
-		tl.statement(line{mark: "✗", text: shorten(clean(fmt.Sprintf("no answer, %s error: %s", r.Error.Kind, r.Error.Message)), longText)})
+		tl.statement(line{mark: "✗",
+			text: shorten(clean(fmt.Sprintf("no answer, %s error: %s", r.Error.Kind, r.Error.Message)), longText)})
 	}
 	scoredTurn = len(r.Outcome.Turns)
 	if s, ok := r.Decision(); ok {
@@ -27,7 +28,12 @@ func (tl *timeline) header(r eval.Result) (scoredTurn int) {
 		}
 		tl.statement(verdictLine(s))
 	} else if len(r.Expected) > 0 { // a result without scores has only the route
-		tl.statement(verdictLine(eval.Score{Name: eval.RouteScore, Expected: r.Expected, Actual: r.Predicted, Verdict: verdictOf(r.Correct)}))
+		tl.statement(verdictLine(eval.Score{
+			Name:     eval.RouteScore,
+			Expected: r.Expected,
+			Actual:   r.Predicted,
+			Verdict:  verdictOf(r.Correct),
+		}))
 	}
 	for _, s := range r.Scores {
 		if s.Name != eval.RouteScore && s.Verdict == eval.Fail && !isImplied(s, r.Scores) {

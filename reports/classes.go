@@ -49,15 +49,18 @@ func lowestClasses(c eval.ConditionSummary) block {
 	shown := min(worstClasses, supported)
 	others := len(order) - shown
 	return block{
-		lines: []line{{text: fmt.Sprintf("The %d of %d classes with the lowest F1; -v shows the other %d and the confusion matrix.",
+		lines: []line{{text: fmt.Sprintf(
+			"The %d of %d classes with the lowest F1; -v shows the other %d and the confusion matrix.",
 			shown, len(order), others)}},
-		grid:   classRows(c, order[:shown]),
-		hidden: classRows(c, order[shown:]), hiddenName: fmt.Sprintf("The other %d classes", others),
+		grid:       classRows(c, order[:shown]),
+		hidden:     classRows(c, order[shown:]),
+		hiddenName: fmt.Sprintf("The other %d classes", others),
 	}
 }
 
 func classRows(c eval.ConditionSummary, order []int) grid {
-	g := grid{keys: 1, columns: []column{{head: "expected"}, {head: "precision"}, {head: "recall, n = support"}, {head: "F1", right: true}}}
+	g := grid{keys: 1, columns: []column{{head: "expected"}, {head: "precision"}, {head: "recall, n = support"},
+		{head: "F1", right: true}}}
 	for _, i := range order {
 		label := c.Confusion.Labels[i]
 		g.rows = append(g.rows, []cell{

@@ -18,26 +18,32 @@ func reportWithClasses(n int) reports.Report {
 		many = append(many, fmt.Sprintf("class-%03d", i))
 	}
 	condition := faultFree("v", 300, many)
-	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{condition}}}}}
+	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s",
+		Conditions: []eval.ConditionSummary{condition}}}}}
 }
 
 var _ = Describe("many classes", func() {
 	It("are limited to the ten with the lowest F1, and a line counts the others", func() {
 		text := written(reports.Markdown, reportWithClasses(30))
-		Expect(text).To(ContainSubstring("The 10 of 30 classes with the lowest F1; -v shows the other 20 and the confusion matrix.\n"))
+		Expect(text).To(ContainSubstring(
+			"The 10 of 30 classes with the lowest F1; -v shows the other 20 and the confusion matrix.\n"))
 		shown, rest, _ := strings.Cut(text, "<summary>The other 20 classes")
-		Expect(shown).To(And(ContainSubstring("\n| class-029 | 92.5 %"), ContainSubstring("\n| class-020 | 92.5 %"), Not(ContainSubstring("\n| class-019 | 92.5"))))
+		Expect(shown).To(And(ContainSubstring("\n| class-029 | 92.5 %"), ContainSubstring("\n| class-020 | 92.5 %"),
+			Not(ContainSubstring("\n| class-019 | 92.5"))))
 		Expect(strings.Count(rest, "\n| class-")).To(Equal(20+3), "the others, three confusions")
 	})
 
 	It("are all shown up to twelve", func() {
-		Expect(written(reports.Markdown, reportWithClasses(12))).To(And(ContainSubstring("\n| class-000 |"), ContainSubstring("→ class-011"), Not(ContainSubstring("lowest F1"))))
+		Expect(written(reports.Markdown, reportWithClasses(12))).
+			To(And(ContainSubstring("\n| class-000 |"), ContainSubstring("→ class-011"),
+				Not(ContainSubstring("lowest F1"))))
 	})
 
 	It("are sorted by name if their F1 is equal", func() {
 		r := reportWithClasses(30)
 		for i := range 30 {
-			r.Summary.Suites[0].Conditions[0].Metrics[fmt.Sprintf("route.f1.class-%03d", i)] = eval.Estimate{Value: new(0.5), N: 9}
+			r.Summary.Suites[0].Conditions[0].Metrics[fmt.Sprintf("route.f1.class-%03d",
+				i)] = eval.Estimate{Value: new(0.5), N: 9}
 		}
 		Expect(written(reports.Markdown, r)).To(MatchRegexp(`(?s)\n\| class-000.*\n\| class-001.*\n\| class-009`))
 	})
@@ -50,26 +56,30 @@ var _ = Describe("many classes", func() {
 		}
 		shown, _, _ := strings.Cut(written(reports.Markdown, r), "<summary>The other 25")
 		Expect(shown).To(ContainSubstring("The 5 of 30 classes with the lowest F1; -v shows the other 25 "))
-		Expect(shown).To(And(ContainSubstring("\n| class-004 | 92.5 %"), Not(ContainSubstring("\n| class-005 | 92.5 %"))))
+		Expect(shown).To(And(ContainSubstring("\n| class-004 | 92.5 %"),
+			Not(ContainSubstring("\n| class-005 | 92.5 %"))))
 	})
 
 	It("are all shown in detail, with the matrix", func() {
 		r := reportWithClasses(30)
 		r.Detail = true
-		Expect(written(reports.Table, r)).To(And(ContainSubstring("\nclass-029"), ContainSubstring("\nclass-000"), ContainSubstring("→ class-017")))
+		Expect(written(reports.Table, r)).
+			To(And(ContainSubstring("\nclass-029"), ContainSubstring("\nclass-000"), ContainSubstring("→ class-017")))
 	})
 
 	It("have no matrix if it would be too large to read", func() {
 		r := reportWithClasses(500)
 		r.Detail, r.Width, r.Summary.Suites[0].Conditions[0].ConfusedPairs = true, 80, nil
 		text := written(reports.Table, r)
-		Expect(text).To(And(ContainSubstring("\nclass-499"), ContainSubstring("The confusion matrix of 500 classes is in the JSON report."), Not(ContainSubstring("→"))))
+		Expect(text).To(And(ContainSubstring("\nclass-499"),
+			ContainSubstring("The confusion matrix of 500 classes is in the JSON report."), Not(ContainSubstring("→"))))
 		Expect(strings.Count(text, "\n")).To(BeNumerically("<", 500+50))
 	})
 
 	It("are folded in Markdown", func() {
 		text := written(reports.Markdown, reportWithClasses(500))
-		Expect(text).To(ContainSubstring("\n\n<details>\n<summary>The other 490 classes</summary>\n\n| expected | precision | recall, n = support | F1 |\n"))
+		Expect(text).To(ContainSubstring(
+			"\n\n<details>\n<summary>The other 490 classes</summary>\n\n| expected | precision | recall, n = support | F1 |\n"))
 		_, text, _ = strings.Cut(text, "<details>")
 		before, after, _ := strings.Cut(text, "<details>")
 		Expect(strings.Count(before, "\n| class-")).To(Equal(10))

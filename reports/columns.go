@@ -24,9 +24,14 @@ func newAlignedWriter() *alignedWriter {
 	c.writer = tablewriter.NewTable(&c.out,
 		tablewriter.WithEastAsian(tw.Off), // independent of the environment
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders:  tw.BorderNone,
-			Symbols:  tw.NewSymbolCustom("gap").WithColumn(strings.Repeat(" ", gap)),
-			Settings: tw.Settings{Lines: tw.LinesNone, Separators: tw.Separators{ShowHeader: tw.Off, ShowFooter: tw.Off, BetweenRows: tw.Off, BetweenColumns: tw.On}},
+			Borders: tw.BorderNone,
+			Symbols: tw.NewSymbolCustom("gap").WithColumn(strings.Repeat(" ", gap)),
+			Settings: tw.Settings{Lines: tw.LinesNone, Separators: tw.Separators{
+				ShowHeader:     tw.Off,
+				ShowFooter:     tw.Off,
+				BetweenRows:    tw.Off,
+				BetweenColumns: tw.On,
+			}},
 		})),
 		tablewriter.WithHeaderAutoFormat(tw.Off),
 		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),

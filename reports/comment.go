@@ -93,18 +93,22 @@ func commentVerdicts(all []eval.GateVerdict) []line {
 // variantResults writes the variants and the most important findings. It is used if there is no
 // baseline run.
 func variantResults(out *bytes.Buffer, r Report) {
-	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy [95 %]", right: true}, {head: "vs first", right: true}, {head: "p95", right: true}}}
+	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy [95 %]", right: true},
+		{head: "vs first", right: true}, {head: "p95", right: true}}}
 	for _, s := range r.Summary.Suites {
 		for _, c := range finding.FaultFree(s) {
 			accuracy, change := shareCell(c.Metrics["route.accuracy"]), tableCell{text: "first"}
 			if first := finding.BaselineVariant(s); c.Name != first {
 				change = tableCell{text: noValue}
-				if d, ok := finding.Difference(s, c.Name, first); ok && d.State != eval.InsufficientData && isKnown(d.Accuracy.Value) {
+				if d, ok := finding.Difference(s, c.Name, first); ok && d.State != eval.InsufficientData &&
+					isKnown(d.Accuracy.Value) {
 					change = differenceCell(d)
 				}
 			}
-			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, c.Name)}, {text: strings.TrimSpace(accuracy.text + " " + accuracy.tail)},
-				{text: strings.TrimSpace(change.text + " " + change.tail)}, {text: durationOnly(c.Metrics["latency.p95"])}})
+			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, c.Name)},
+				{text: strings.TrimSpace(accuracy.text + " " + accuracy.tail)},
+				{text: strings.TrimSpace(change.text + " " + change.tail)},
+				{text: durationOnly(c.Metrics["latency.p95"])}})
 		}
 	}
 	commentTable(out, g)
@@ -153,7 +157,8 @@ func commentTable(out *bytes.Buffer, g grid) {
 // changedVariants writes the variants before and after, and the cases that changed.
 func changedVariants(out *bytes.Buffer, r Report) {
 	diff := earlier.CompareWithBaseline(r.Run, r.BaselineRun)
-	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy before", right: true}, {head: "after", right: true},
+	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy before", right: true},
+		{head: "after", right: true},
 		{head: "change [95 %]", right: true}, {head: "newly passing/failing", right: true}, {head: "p95", right: true}}}
 	var notes []line
 	var failing, passing flips
@@ -169,17 +174,21 @@ func changedVariants(out *bytes.Buffer, r Report) {
 				change = differenceCell(pair.Difference)
 			}
 			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, after.Variant)},
-				{text: finding.Share(before.Accuracy)}, {text: finding.Share(after.Accuracy)}, {text: strings.TrimSpace(change.text + " " + change.tail)},
-				{text: thousands(pair.Fixed) + "/" + thousands(pair.Broken)}, {text: durationOnly(before.P95) + " → " + durationOnly(after.P95)}})
+				{text: finding.Share(before.Accuracy)}, {text: finding.Share(after.Accuracy)},
+				{text: strings.TrimSpace(change.text + " " + change.tail)},
+				{text: thousands(pair.Fixed) + "/" + thousands(pair.Broken)},
+				{text: durationOnly(before.P95) + " → " + durationOnly(after.P95)}})
 			failing.add(s.Name, after.Variant, pair.BrokenCases)
 			passing.add(s.Name, after.Variant, pair.FixedCases)
 		}
 		for _, v := range of.New {
-			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, v)}, {text: "new"}, {text: noValue}, {text: noValue}, {text: noValue}, {text: noValue}})
+			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, v)}, {text: "new"}, {text: noValue},
+				{text: noValue}, {text: noValue}, {text: noValue}})
 		}
 	}
 	if more := len(notes) - 2; more > 0 {
-		notes = append(notes[:1:1], line{tone: warn, mark: "!", text: plural(int64(more+1), "more suite") + " not compared"})
+		notes = append(notes[:1:1],
+			line{tone: warn, mark: "!", text: plural(int64(more+1), "more suite") + " not compared"})
 	}
 	bullets(out, notes)
 	commentTable(out, g)
@@ -199,7 +208,8 @@ type flips []*flip
 func (f *flips) add(suite, variant string, list []compare.ChangedCase) {
 	for _, one := range list {
 		same := func(o *flip) bool {
-			return o.suite == suite && o.Case == one.Case && slices.Equal(o.Reference.Labels, one.Reference.Labels) && slices.Equal(o.Candidate.Labels, one.Candidate.Labels)
+			return o.suite == suite && o.Case == one.Case && slices.Equal(o.Reference.Labels, one.Reference.Labels) &&
+				slices.Equal(o.Candidate.Labels, one.Candidate.Labels)
 		}
 		if at := slices.IndexFunc(*f, same); at >= 0 {
 			(*f)[at].variants = append((*f)[at].variants, variant)
@@ -241,8 +251,10 @@ func (f *flip) markdown(r Report) string {
 	if len(r.Summary.Suites) > 1 {
 		id = f.suite + "/" + id
 	}
-	return fmt.Sprintf("%s %s: %s → %s, expected %s (%s)", codeSpan(clean(shorten(id, commentText))), escape(`"`+shorten(clean(f.Text), commentText)+`"`),
-		escape(labelsOf(f.Reference)), escape(labelsOf(f.Candidate)), escape(clean(cmp.Or(strings.Join(f.Expected, " or "), noValue))), escape(clean(strings.Join(variants, ", "))))
+	return fmt.Sprintf("%s %s: %s → %s, expected %s (%s)", codeSpan(clean(shorten(id, commentText))),
+		escape(`"`+shorten(clean(f.Text), commentText)+`"`),
+		escape(labelsOf(f.Reference)), escape(labelsOf(f.Candidate)),
+		escape(clean(cmp.Or(strings.Join(f.Expected, " or "), noValue))), escape(clean(strings.Join(variants, ", "))))
 }
 
 // labelsOf joins the predictions of all epochs.

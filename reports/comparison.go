@@ -88,7 +88,8 @@ func comparisonHead(c compare.Comparison) block {
 	if text := comparedOrigin(c.Candidates); text != "" {
 		b.heading += " · " + text
 	}
-	models, times := haveDifferent(c.Candidates, modelList), haveDifferent(c.Candidates, func(s compare.Candidate) string { return s.Time })
+	models, times := haveDifferent(c.Candidates, modelList),
+		haveDifferent(c.Candidates, func(s compare.Candidate) string { return s.Time })
 	for i, s := range c.Candidates {
 		parts := []string{s.Variant + " of " + s.Run}
 		if data {
@@ -115,7 +116,9 @@ func comparisonHead(c compare.Comparison) block {
 	} else {
 		for _, v := range c.Pairs {
 			if v.State == eval.NotSignificant && len(v.SignificantTags) > 0 {
-				b.lines = append(b.lines, line{mark: "~", text: letter(v.Candidate) + " compared with " + letter(v.Reference) + ": " + plainText(finding.NoDifference(v.Difference))})
+				b.lines = append(b.lines,
+					line{mark: "~", text: letter(v.Candidate) + " compared with " + letter(v.Reference) + ": " +
+						plainText(finding.NoDifference(v.Difference))})
 			}
 		}
 	}
@@ -194,9 +197,19 @@ type changes struct{ fixed, broken, Fixed, Broken string }
 // before, only less often.
 func changeWords(epochs int) changes {
 	if epochs > 1 {
-		return changes{fixed: "right more often", broken: "less often", Fixed: "Right more often", Broken: "Right less often"}
+		return changes{
+			fixed:  "right more often",
+			broken: "less often",
+			Fixed:  "Right more often",
+			Broken: "Right less often",
+		}
 	}
-	return changes{fixed: "fixed", broken: "broken", Fixed: "Fixed", Broken: "Broken"}
+	return changes{
+		fixed:  "fixed",
+		broken: "broken",
+		Fixed:  "Fixed",
+		Broken: "Broken",
+	}
 }
 
 func (c changes) count(v compare.PairResult) string {
@@ -216,7 +229,8 @@ func outcomeLine(v compare.PairResult, words changes) line {
 			as, word = bad, "worse"
 		}
 		text := fmt.Sprintf("B is %s by %s points%s, %s: %s", word,
-			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), contrastInterval(v.Accuracy, number.Points), pValue(v.Accuracy.HolmP), words.count(v))
+			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), contrastInterval(v.Accuracy, number.Points),
+			pValue(v.Accuracy.HolmP), words.count(v))
 		if s, ok := finding.AgainstTags(v.Difference); ok {
 			text += ". But " + plainText(s)
 		}
@@ -236,7 +250,9 @@ func outcomeLine(v compare.PairResult, words changes) line {
 		}
 		return line{mark: "~", text: text + "."}
 	}
-	return line{tone: warn, mark: "!", text: fmt.Sprintf("Too few scored cases to compare: %s scored on both sides, %s on one side only.", plural(v.Cases, "case"), thousands(v.Unpaired))}
+	return line{tone: warn, mark: "!",
+		text: fmt.Sprintf("Too few scored cases to compare: %s scored on both sides, %s on one side only.",
+			plural(v.Cases, "case"), thousands(v.Unpaired))}
 }
 
 // plainText returns the text of a sentence without formatting.

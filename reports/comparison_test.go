@@ -25,10 +25,12 @@ func runWithCases(name, variant string, cost float64, isCorrect func(i int) bool
 			got = labels[(i+1)%3]
 		}
 		usd := cost * float64(1+i%4)
-		list = append(list, eval.Result{Suite: "toolrouter", Case: fmt.Sprintf("tr-%03d", i), Variant: variant, Fault: eval.NoFault, Epoch: 1,
+		list = append(list, eval.Result{Suite: "toolrouter", Case: fmt.Sprintf("tr-%03d", i), Variant: variant,
+			Fault: eval.NoFault, Epoch: 1,
 			Tags: []string{[]string{"zh", "en", "mixed"}[i%5%3]}, Cost: &usd,
-			Turns:  []eval.TurnRow{{Duration: eval.Millis(float64(1+i) * 1e10 * (cost + 0.01)), Answered: true}},
-			Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(got == want), Actual: got, Expected: eval.OneOf{want}}}})
+			Turns: []eval.TurnRow{{Duration: eval.Millis(float64(1+i) * 1e10 * (cost + 0.01)), Answered: true}},
+			Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(got == want), Actual: got,
+				Expected: eval.OneOf{want}}}})
 	}
 	return compare.RunData{Name: name, Dir: name, Results: func(yield func(eval.Result, error) bool) {
 		for _, r := range list {
@@ -36,7 +38,8 @@ func runWithCases(name, variant string, cost float64, isCorrect func(i int) bool
 				return
 			}
 		}
-	}, Suites: []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Time: "simulated", Conditions: []eval.ConditionSummary{{Name: variant, Fault: eval.NoFault}}}}}
+	}, Suites: []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Time: "simulated",
+		Conditions: []eval.ConditionSummary{{Name: variant, Fault: eval.NoFault}}}}}
 }
 
 func before() compare.RunData {
@@ -65,9 +68,11 @@ func compared(format reports.Format, c reports.Comparison) string {
 var _ = Describe("a rendered comparison", func() {
 	for _, width := range []int{60, 80, 100, 140} {
 		It(fmt.Sprintf("as a table of %d columns", width), func() {
-			expectGolden(fmt.Sprintf("comparison-%d.txt", width), compared(reports.Table, comparison(width, before(), after())))
-			expectGolden(fmt.Sprintf("comparison-ranking-%d.txt", width), compared(reports.Table, comparison(width, before(), after(),
-				runWithCases("runs/third", "llm", 0.002, func(i int) bool { return i%10 != 2 }))))
+			expectGolden(fmt.Sprintf("comparison-%d.txt", width),
+				compared(reports.Table, comparison(width, before(), after())))
+			expectGolden(fmt.Sprintf("comparison-ranking-%d.txt", width),
+				compared(reports.Table, comparison(width, before(), after(),
+					runWithCases("runs/third", "llm", 0.002, func(i int) bool { return i%10 != 2 }))))
 		})
 	}
 
@@ -79,8 +84,10 @@ var _ = Describe("a rendered comparison", func() {
 		}
 		want := comparison(0, before(), after())
 		Expect(json.Unmarshal([]byte(compared(reports.JSON, want)), &read)).To(Succeed())
-		Expect(read.Comparisons).To(BeComparableTo(want.Suites, cmpopts.IgnoreFields(eval.Difference{}, "Independent", "FixedCases", "BrokenCases")),
-			"which are computed and not stored, or are the fixed and broken cases of the pair")
+		Expect(read.Comparisons).
+			To(BeComparableTo(want.Suites,
+				cmpopts.IgnoreFields(eval.Difference{}, "Independent", "FixedCases", "BrokenCases")),
+				"which are computed and not stored, or are the fixed and broken cases of the pair")
 	})
 
 	It("reports identical decisions for a run and itself, and shows no breakdown", func() {
@@ -100,12 +107,14 @@ var _ = Describe("a rendered comparison", func() {
 		a := runWithCases("runs/a", "v1", 0.001, func(i int) bool { return zh(i) || i%4 != 0 })
 		b := runWithCases("runs/b", "v2", 0.001, func(i int) bool { return !zh(i) || i%4 != 0 })
 		text := compared(reports.Table, comparison(300, a, b))
-		Expect(text).To(MatchRegexp(`~ No significant difference overall; zh is worse by \d+\.\d points \[−.*, −.*\](, en is better by .*)?\. Overall: \S+ points`))
+		Expect(text).To(MatchRegexp(
+			`~ No significant difference overall; zh is worse by \d+\.\d points \[−.*, −.*\](, en is better by .*)?\. Overall: \S+ points`))
 		ranked := compared(reports.Table, comparison(300, a, b, a))
 		Expect(ranked).To(MatchRegexp(`~ B compared with A: no significant difference overall; zh is worse by`))
 
 		c := comparison(300, before(), after())
-		c.Suites[0].Pairs[0].SignificantTags = []eval.TagDifference{{Tag: "zh", State: eval.Worse, Accuracy: eval.Contrast{Value: new(-0.13)}}}
+		c.Suites[0].Pairs[0].SignificantTags = []eval.TagDifference{{Tag: "zh", State: eval.Worse,
+			Accuracy: eval.Contrast{Value: new(-0.13)}}}
 		Expect(compared(reports.Table, c)).To(MatchRegexp(`· B is better by .*\. But zh is worse by 13\.0 points`))
 	})
 
@@ -115,7 +124,8 @@ var _ = Describe("a rendered comparison", func() {
 		text := compared(reports.Table, c)
 		Expect(text).To(ContainSubstring("toolrouter · 90 cases in both runs × 3 epochs\n"))
 		Expect(text).To(ContainSubstring(", p < 0.001: 27 cases right more often, 6 less often.\n"))
-		Expect(text).To(And(ContainSubstring("\nRight more often: 27 cases"), ContainSubstring("\nRight less often: 6 cases\n")))
+		Expect(text).To(And(ContainSubstring("\nRight more often: 27 cases"),
+			ContainSubstring("\nRight less often: 6 cases\n")))
 		Expect(text).NotTo(MatchRegexp("(?i)fixed|broken"))
 		ranked := comparison(200, before(), after(), after())
 		ranked.Suites[0].Epochs = 3
@@ -126,15 +136,19 @@ var _ = Describe("a rendered comparison", func() {
 		c := comparison(200, before(), after())
 		v := &c.Suites[0].Pairs[0]
 		v.Classes[2].Fixed, v.Classes[2].Broken, v.Classes[2].F1Candidate = 0, 0, v.Classes[2].F1Reference
-		Expect(compared(reports.Table, c)).To(And(ContainSubstring("\nNo change in 1 label: "+v.Classes[2].Name+"\n"), Not(ContainSubstring("\n"+v.Classes[2].Name))))
+		Expect(compared(reports.Table, c)).
+			To(And(ContainSubstring("\nNo change in 1 label: "+v.Classes[2].Name+"\n"),
+				Not(ContainSubstring("\n"+v.Classes[2].Name))))
 		c.All = true
-		Expect(compared(reports.Table, c)).To(And(Not(ContainSubstring("No change")), ContainSubstring("\n"+v.Classes[2].Name)))
+		Expect(compared(reports.Table, c)).
+			To(And(Not(ContainSubstring("No change")), ContainSubstring("\n"+v.Classes[2].Name)))
 	})
 
 	It("describes the models and datasets of the candidates if they differ", func() {
 		a, b := before(), after()
 		a.Suites[0].Dataset, b.Suites[0].Dataset = "d.jsonl", "d.jsonl"
-		Expect(compared(reports.Table, comparison(200, a, b))).To(HavePrefix("toolrouter · 90 cases in both runs of d.jsonl\nA rules of runs/before\n"))
+		Expect(compared(reports.Table, comparison(200, a, b))).
+			To(HavePrefix("toolrouter · 90 cases in both runs of d.jsonl\nA rules of runs/before\n"))
 		b.Suites[0].Dataset = "e.jsonl"
 		b.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "real", Note: "http://x"}}
 		a.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated"}}
@@ -142,28 +156,33 @@ var _ = Describe("a rendered comparison", func() {
 			"toolrouter · 90 cases in both runs\nA rules of runs/before · on d.jsonl · router simulated\nB llm-first of runs/after it's done · on e.jsonl · router real (http://x)\n"))
 	})
 
-	It("28.4: states that models and time are simulated, also in LaTeX, and omits detectable differences in that case", func() {
-		simulated := func(s compare.RunData) compare.RunData {
-			s.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
-			return s
-		}
-		same := func() compare.RunData {
-			return runWithCases("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
-		}
-		const words = " · models and time are simulated"
-		c := comparison(200, simulated(before()), simulated(same()))
-		Expect(compared(reports.Table, c)).To(And(HavePrefix("toolrouter · 90 cases in both runs"+words+"\n"), ContainSubstring("~ No significant"), Not(ContainSubstring("can detect"))))
-		Expect(compared(reports.LaTeX, c)).To(ContainSubstring(`models and time are simulated.}`))
-		c = comparison(200, simulated(before()), same())
-		Expect(compared(reports.Table, c)).To(ContainSubstring("can detect"), "one of the two has its own errors")
-	})
+	It("28.4: states that models and time are simulated, also in LaTeX, and omits detectable differences in that case",
+		func() {
+			simulated := func(s compare.RunData) compare.RunData {
+				s.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
+				return s
+			}
+			same := func() compare.RunData {
+				return runWithCases("runs/same", "rules", 0.001,
+					func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
+			}
+			const words = " · models and time are simulated"
+			c := comparison(200, simulated(before()), simulated(same()))
+			Expect(compared(reports.Table, c)).
+				To(And(HavePrefix("toolrouter · 90 cases in both runs"+words+"\n"),
+					ContainSubstring("~ No significant"), Not(ContainSubstring("can detect"))))
+			Expect(compared(reports.LaTeX, c)).To(ContainSubstring(`models and time are simulated.}`))
+			c = comparison(200, simulated(before()), same())
+			Expect(compared(reports.Table, c)).To(ContainSubstring("can detect"), "one of the two has its own errors")
+		})
 
 	It("28.4: states that an interval without 0 is not adjusted if the difference is not significant", func() {
 		const words = "intervals are not adjusted for multiple comparisons"
 		c := comparison(200, before(), after(), before())
 		Expect(compared(reports.Table, c)).NotTo(ContainSubstring(words))
 		c.Suites[0].Pairs[0].State = eval.NotSignificant
-		Expect(compared(reports.Table, c)).To(ContainSubstring("Significance (~) is adjusted for 3 comparisons (Holm); " + words + ".\n"))
+		Expect(compared(reports.Table, c)).
+			To(ContainSubstring("Significance (~) is adjusted for 3 comparisons (Holm); " + words + ".\n"))
 	})
 
 	It("states the number of comparisons in the correction if an interval without 0 is not significant", func() {
@@ -176,8 +195,10 @@ var _ = Describe("a rendered comparison", func() {
 		Expect(compared(reports.Table, comparison(200, after(), before()))).To(ContainSubstring(
 			"· B is worse by 23.3 points [−34.5, −11.1], p < 0.001: 6 cases fixed, 27 broken.\n"))
 		c := comparison(200, after(), before())
-		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].Cases, c.Suites[0].Pairs[0].Unpaired = eval.InsufficientData, 4, 86
-		Expect(compared(reports.Table, c)).To(ContainSubstring("! Too few scored cases to compare: 4 cases scored on both sides, 86 on one side only.\n"))
+		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].Cases, c.Suites[0].Pairs[0].Unpaired = eval.InsufficientData,
+			4, 86
+		Expect(compared(reports.Table, c)).
+			To(ContainSubstring("! Too few scored cases to compare: 4 cases scored on both sides, 86 on one side only.\n"))
 	})
 
 	It("shows all cases if requested", func() {
@@ -204,11 +225,13 @@ var _ = Describe("a rendered comparison", func() {
 			}
 			return s
 		}
-		found, err := compare.Between([]compare.RunData{faulty(before()), faulty(after())}, compare.Selection{Faults: []string{"router:timeout"}})
+		found, err := compare.Between([]compare.RunData{faulty(before()), faulty(after())},
+			compare.Selection{Faults: []string{"router:timeout"}})
 		Expect(err).NotTo(HaveOccurred())
 		text := compared(reports.Table, reports.Comparison{Suites: found, Width: 140})
 		Expect(text).To(ContainSubstring("toolrouter · 90 cases in both runs · with fault router:timeout\n"))
-		Expect(text).To(ContainSubstring(`evalctl show --fault=router:timeout 'runs/after it'\''s done' tr-003 --variant llm-first`))
+		Expect(text).To(ContainSubstring(
+			`evalctl show --fault=router:timeout 'runs/after it'\''s done' tr-003 --variant llm-first`))
 	})
 
 	It("contains only ASCII symbols if the terminal does not support UTF-8", func() {
@@ -226,7 +249,8 @@ var _ = Describe("a rendered comparison", func() {
 					for r, err := range results {
 						r.Suite, r.Case = s.Suites[0].Name, "-'\x1b[2J"+r.Case
 						if i := slices.Index([]string{"chat", "image_gen"}, r.Scores[0].Expected[0]); i == 0 {
-							r.Scores[0].Expected[0], r.Tags = strings.Repeat("联网搜索", 30), []string{"\x1b]8;;", strings.Repeat("t", 90)}
+							r.Scores[0].Expected[0], r.Tags = strings.Repeat("联网搜索", 30),
+								[]string{"\x1b]8;;", strings.Repeat("t", 90)}
 						}
 						if !yield(r, err) {
 							return

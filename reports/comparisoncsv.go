@@ -11,17 +11,21 @@ import (
 // comparisonCSV has one row for each difference and ratio, for whole pairs and for their classes
 // and tags.
 func comparisonCSV(c Comparison) ([]byte, error) {
-	rows := [][]string{{"suite", "fault", "run_a", "variant_a", "run_b", "variant_b", "class", "tag", "metric", "value", "lo", "hi", "p", "p_holm", "n", "state"}}
+	rows := [][]string{{"suite", "fault", "run_a", "variant_a", "run_b", "variant_b", "class", "tag", "metric", "value",
+		"lo", "hi", "p", "p_holm", "n", "state"}}
 	for _, one := range c.Suites {
 		for _, v := range one.Pairs {
 			a, b := one.Candidates[v.Reference], one.Candidates[v.Candidate]
-			keys := []string{escapeFormula(one.Suite), escapeFormula(one.Fault), escapeFormula(a.Run), escapeFormula(a.Variant), escapeFormula(b.Run), escapeFormula(b.Variant)}
+			keys := []string{escapeFormula(one.Suite), escapeFormula(one.Fault), escapeFormula(a.Run),
+				escapeFormula(a.Variant), escapeFormula(b.Run), escapeFormula(b.Variant)}
 			rows = append(rows, differenceRows(slices.Concat(keys, []string{"", ""}), v.Difference)...)
 			for _, p := range v.Classes {
-				rows = append(rows, differenceRows(slices.Concat(keys, []string{escapeFormula(p.Name), ""}), p.Difference)...)
+				rows = append(rows, differenceRows(slices.Concat(keys, []string{escapeFormula(p.Name), ""}),
+					p.Difference)...)
 			}
 			for _, p := range v.Tags {
-				rows = append(rows, differenceRows(slices.Concat(keys, []string{"", escapeFormula(p.Name)}), p.Difference)...)
+				rows = append(rows, differenceRows(slices.Concat(keys, []string{"", escapeFormula(p.Name)}),
+					p.Difference)...)
 			}
 		}
 	}
@@ -31,8 +35,9 @@ func comparisonCSV(c Comparison) ([]byte, error) {
 func differenceRows(keys []string, d eval.Difference) (rows [][]string) {
 	add := func(metric string, c eval.Contrast, state eval.State) {
 		if c.Value != nil {
-			rows = append(rows, slices.Concat(keys, []string{metric, plainNumber(c.Value), plainNumber(c.Lo), plainNumber(c.Hi),
-				plainNumber(c.P), plainNumber(c.HolmP), strconv.FormatInt(c.N, 10), string(state)}))
+			rows = append(rows, slices.Concat(keys,
+				[]string{metric, plainNumber(c.Value), plainNumber(c.Lo), plainNumber(c.Hi),
+					plainNumber(c.P), plainNumber(c.HolmP), strconv.FormatInt(c.N, 10), string(state)}))
 		}
 	}
 	add("route.accuracy", d.Accuracy, d.State)

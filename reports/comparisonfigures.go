@@ -14,8 +14,10 @@ import (
 // sides.
 func comparedFigures(c compare.Comparison, v compare.PairResult) block {
 	a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
-	g := grid{keys: 1, columns: []column{{head: "metric"}, {head: "A"}, {head: "B"}, {head: "difference"}, {head: "p (Holm)"}}}
-	add := func(name string, was, is eval.Estimate, show func(eval.Estimate) string, difference eval.Contrast, form func(eval.Contrast) string) {
+	g := grid{keys: 1, columns: []column{{head: "metric"}, {head: "A"}, {head: "B"}, {head: "difference"},
+		{head: "p (Holm)"}}}
+	add := func(name string, was, is eval.Estimate, show func(eval.Estimate) string, difference eval.Contrast,
+		form func(eval.Contrast) string) {
 		if nonzero(was) || nonzero(is) {
 			g.rows = append(g.rows, []cell{{text: name}, {text: show(was)}, {text: show(is)},
 				{text: form(difference), tone: significanceTone(difference)}, {text: holmPValue(difference)}})
@@ -98,10 +100,13 @@ func price(e eval.Estimate) string { return estimate(e, number.USD, "") }
 
 // ranking has one row for each side, best first.
 func ranking(c compare.Comparison) block {
-	g := grid{keys: 1, columns: []column{{head: ""}, {head: "accuracy"}, {head: "macro-F1"}, {head: "vs A"}, {head: rankedChanges(c.Epochs), right: true}, {head: "not significantly different from"}}}
+	g := grid{keys: 1, columns: []column{{head: ""}, {head: "accuracy"}, {head: "macro-F1"}, {head: "vs A"},
+		{head: rankedChanges(c.Epochs), right: true}, {head: "not significantly different from"}}}
 	for _, r := range c.Ranking {
 		s := c.Candidates[r.Candidate]
-		row := []cell{{text: letter(r.Candidate)}, {text: estimate(s.Accuracy, percent, " %") + otherDenominator(s.Accuracy.N, c.Cases)}, {text: scoreText(s.MacroF1)}, {text: "first"}, {}, {text: letters(r.NotSignificantlyDifferentFrom)}}
+		row := []cell{{text: letter(r.Candidate)},
+			{text: estimate(s.Accuracy, percent, " %") + otherDenominator(s.Accuracy.N, c.Cases)},
+			{text: scoreText(s.MacroF1)}, {text: "first"}, {}, {text: letters(r.NotSignificantlyDifferentFrom)}}
 		for _, v := range c.Pairs {
 			if v.Reference == 0 && v.Candidate == r.Candidate {
 				row[3] = cell{text: shortState(v), tone: significanceTone(v.Accuracy)}
@@ -130,11 +135,13 @@ func (c Comparison) rankingNote(of compare.Comparison) block {
 		n = max(n, v.FamilySize)
 	}
 	text := fmt.Sprintf("Significance (~) is adjusted for %s (Holm)", plural(n, "comparison"))
-	if slices.ContainsFunc(of.Pairs, func(v compare.PairResult) bool { return v.Reference == 0 && isUnadjusted(v.Difference) }) {
+	if slices.ContainsFunc(of.Pairs,
+		func(v compare.PairResult) bool { return v.Reference == 0 && isUnadjusted(v.Difference) }) {
 		text += "; " + unadjustedIntervals
 	}
 	b := block{lines: []line{{text: text + "."}}}
-	first, second := min(of.Ranking[0].Candidate, of.Ranking[1].Candidate), max(of.Ranking[0].Candidate, of.Ranking[1].Candidate)
+	first, second := min(of.Ranking[0].Candidate, of.Ranking[1].Candidate),
+		max(of.Ranking[0].Candidate, of.Ranking[1].Candidate)
 	words := pairCommand(of, of.Candidates[first], of.Candidates[second])
 	if c.Common {
 		words = append(words, "--common-cases")

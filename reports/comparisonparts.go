@@ -31,22 +31,27 @@ func (c Comparison) breakdown(what, share string, all []compare.Breakdown) []blo
 		}
 		if n := len(shown); n > shownParts {
 			shown = shown[:shownParts]
-			b.lines = append(b.lines, line{text: fmt.Sprintf("%d of %s with a change; --all shows the others.", shownParts, plural(int64(n), what))})
+			b.lines = append(b.lines,
+				line{text: fmt.Sprintf("%d of %s with a change; --all shows the others.", shownParts,
+					plural(int64(n), what))})
 		}
 		if len(same) > 0 {
-			b.lines = append(b.lines, line{text: fmt.Sprintf("No change in %s: %s", plural(int64(len(same)), what), firstNames(same))})
+			b.lines = append(b.lines,
+				line{text: fmt.Sprintf("No change in %s: %s", plural(int64(len(same)), what), firstNames(same))})
 		}
 	}
 	if slices.ContainsFunc(shown, func(p compare.Breakdown) bool { return isUnadjusted(p.Difference) }) {
 		b.lines = append(b.lines, line{text: "~ no significant difference; " + unadjustedIntervals + "."})
 	}
-	g := grid{keys: 1, columns: []column{{head: what}, {head: "cases", right: true}, {head: share + " A", right: true}, {head: "B", right: true}, {head: "difference"}, {head: "p (Holm)"}}}
+	g := grid{keys: 1, columns: []column{{head: what}, {head: "cases", right: true}, {head: share + " A", right: true},
+		{head: "B", right: true}, {head: "difference"}, {head: "p (Holm)"}}}
 	f1 := all[0].F1Reference != nil || all[0].F1Candidate != nil
 	if f1 {
 		g.columns = append(g.columns, column{head: "F1 A", right: true}, column{head: "F1 B", right: true})
 	}
 	for _, p := range shown {
-		row := []cell{{text: named(p.Name)}, {text: thousands(p.Cases)}, {text: shareOnly(p.Reference)}, {text: shareOnly(p.Candidate)},
+		row := []cell{{text: named(p.Name)}, {text: thousands(p.Cases)}, {text: shareOnly(p.Reference)},
+			{text: shareOnly(p.Candidate)},
 			{text: breakdownState(p), tone: significanceTone(p.Accuracy)}, {text: holmPValue(p.Accuracy)}}
 		if f1 {
 			row = append(row, cell{text: scoreOnly(p.F1Reference)}, cell{text: scoreOnly(p.F1Candidate)})
@@ -88,7 +93,8 @@ func (c Comparison) flips(of compare.Comparison, v compare.PairResult, kind stri
 		b.heading += fmt.Sprintf("; first %d shown, --all shows the others", shownFlips)
 	}
 	for _, f := range shown {
-		one := line{mark: "·", text: fmt.Sprintf("%s expects %s: %s → %s", flipName(f), strings.Join(f.Expected, " or "), predictionText(f.Reference), predictionText(f.Candidate))}
+		one := line{mark: "·", text: fmt.Sprintf("%s expects %s: %s → %s", flipName(f),
+			strings.Join(f.Expected, " or "), predictionText(f.Reference), predictionText(f.Candidate))}
 		b.lines = append(b.lines, c.withCommand(one, flipCommand(of, of.Candidates[v.Candidate], f))...)
 	}
 	return []block{b}

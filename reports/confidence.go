@@ -37,7 +37,8 @@ func confidenceDocument(r Report, width int, withPlot bool) []block {
 
 func confidenceSuite(s eval.SuiteSummary, width int, withPlot bool) []block {
 	conditions := confidenceConditions(s)
-	top := block{level: 2, heading: s.Name + ": confidence", lines: []line{{text: strings.TrimPrefix(dataset(s), " · ")}}}
+	top := block{level: 2, heading: s.Name + ": confidence",
+		lines: []line{{text: strings.TrimPrefix(dataset(s), " · ")}}}
 	if !slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return c.Confidence != nil }) {
 		top.lines = []line{{text: noConfidence}}
 		return []block{top}
@@ -65,9 +66,10 @@ func mergeEqualConfidence(conditions []eval.ConditionSummary) (list []eval.Condi
 	names := [][]string{}
 	for _, c := range conditions {
 		at := slices.IndexFunc(list, func(one eval.ConditionSummary) bool {
-			return reflect.DeepEqual(one.Confidence, c.Confidence) && !slices.ContainsFunc(confidenceFigures(), func(name string) bool {
-				return !reflect.DeepEqual(one.Metrics[name], c.Metrics[name])
-			})
+			return reflect.DeepEqual(one.Confidence, c.Confidence) &&
+				!slices.ContainsFunc(confidenceFigures(), func(name string) bool {
+					return !reflect.DeepEqual(one.Metrics[name], c.Metrics[name])
+				})
 		})
 		if at < 0 {
 			at, list, names = len(list), append(list, c), append(names, nil)
@@ -109,7 +111,8 @@ func reliability(c eval.ConditionSummary, width int, withPlot bool) block {
 	}
 	b.lines = []line{{text: calibrationScores(c)}}
 	if missing := c.Metrics["confidence.ece"].Missing; missing > 0 {
-		b.lines = append(b.lines, line{tone: warn, mark: "!", text: "No confidence for " + plural(missing, "more labeled turn") + "."})
+		b.lines = append(b.lines,
+			line{tone: warn, mark: "!", text: "No confidence for " + plural(missing, "more labeled turn") + "."})
 	}
 	b.grid = binRows(c.Confidence, width, withPlot)
 	return b
@@ -120,7 +123,8 @@ func reliability(c eval.ConditionSummary, width int, withPlot bool) block {
 // were selected because they failed before, so no such statement is made.
 func calibrationLine(c eval.ConditionSummary, picked bool) line {
 	of := c.Confidence
-	numbers := fmt.Sprintf("mean confidence %s, accuracy %s of %s.", formatMean(of.MeanConfidence), estimate(of.Accuracy, percent, " %"), thousands(of.Accuracy.N))
+	numbers := fmt.Sprintf("mean confidence %s, accuracy %s of %s.", formatMean(of.MeanConfidence),
+		estimate(of.Accuracy, percent, " %"), thousands(of.Accuracy.N))
 	how, offCount := compareConfidence(of.MeanConfidence, of.Accuracy), offBins(of.Bins)
 	switch {
 	case picked:
@@ -132,9 +136,12 @@ func calibrationLine(c eval.ConditionSummary, picked bool) line {
 	case finding.IsSmallSample(of.Accuracy):
 		return line{text: "Too few answers to show a difference: " + numbers}
 	case aboveChance(c.Metrics["confidence.ece"]):
-		return line{tone: warn, mark: "!", text: "Calibration error above chance, but no significant difference on average: " + numbers}
+		return line{tone: warn, mark: "!",
+			text: "Calibration error above chance, but no significant difference on average: " + numbers}
 	case offCount > 0:
-		return line{tone: warn, mark: "!", text: fmt.Sprintf("Off in %d of %s (by chance 1 in 20), but no significant difference on average: %s", offCount, plural(int64(len(of.Bins)), "bin"), numbers)}
+		return line{tone: warn, mark: "!",
+			text: fmt.Sprintf("Off in %d of %s (by chance 1 in 20), but no significant difference on average: %s",
+				offCount, plural(int64(len(of.Bins)), "bin"), numbers)}
 	}
 	return line{text: "No significant difference on average: " + numbers}
 }
@@ -175,16 +182,19 @@ func compareConfidence(confidence float64, accuracy eval.Estimate) calibration {
 // chance for a calibrated model.
 func calibrationScores(c eval.ConditionSummary) string {
 	return fmt.Sprintf("ECE %s (by chance alone: %s). Brier score %s. AUROC %s.",
-		scoreText(c.Metrics["confidence.ece"]), formatScore(c.Confidence.ECEIfCalibrated), scoreText(c.Metrics["confidence.brier"]), scoreText(c.Metrics["confidence.auroc"]))
+		scoreText(c.Metrics["confidence.ece"]), formatScore(c.Confidence.ECEIfCalibrated),
+		scoreText(c.Metrics["confidence.brier"]), scoreText(c.Metrics["confidence.auroc"]))
 }
 
 // boundsFromWidth is the width from which the bounds of the bins are shown.
 const boundsFromWidth = 72
 
 func binRows(of *eval.ConfidenceSummary, width int, withPlot bool) grid {
-	g := grid{keys: 1, columns: []column{{head: "mean"}, {head: "accuracy [95 %]"}, {head: "n", right: true}, {head: "gap, points"}}}
+	g := grid{keys: 1, columns: []column{{head: "mean"}, {head: "accuracy [95 %]"}, {head: "n", right: true},
+		{head: "gap, points"}}}
 	for _, b := range of.Bins {
-		row := []cell{{text: formatMean(b.MeanConfidence)}, {text: estimate(b.Accuracy, percent, " %")}, {text: thousands(b.Accuracy.N)}, gapCell(b)}
+		row := []cell{{text: formatMean(b.MeanConfidence)}, {text: estimate(b.Accuracy, percent, " %")},
+			{text: thousands(b.Accuracy.N)}, gapCell(b)}
 		g.rows = append(g.rows, row)
 	}
 	if width >= boundsFromWidth {
@@ -228,10 +238,13 @@ func riskBlock(c eval.ConditionSummary, width int) block {
 	if len(curve) < 2 {
 		return b
 	}
-	b.lines = append(b.lines, line{text: fmt.Sprintf("Area under the risk-coverage curve (AURC): %s; without information in the confidence: %s.",
-		formatScore(c.Confidence.AURC), estimate(eval.Estimate{Value: curve[len(curve)-1].Risk.Value}, formatScore, ""))})
+	b.lines = append(b.lines,
+		line{text: fmt.Sprintf("Area under the risk-coverage curve (AURC): %s; without information in the confidence: %s.",
+			formatScore(c.Confidence.AURC),
+			estimate(eval.Estimate{Value: curve[len(curve)-1].Risk.Value}, formatScore, ""))})
 	b.plot = riskPlot(curve, width)
-	b.grid = grid{keys: 1, columns: []column{{head: "coverage", right: true}, {head: "threshold", right: true}, {head: "errors [95 %]"}, {head: "n", right: true}}}
+	b.grid = grid{keys: 1, columns: []column{{head: "coverage", right: true}, {head: "threshold", right: true},
+		{head: "errors [95 %]"}, {head: "n", right: true}}}
 	last := -1
 	for _, share := range coverages() {
 		i := coveringPoint(curve, share)
@@ -240,8 +253,9 @@ func riskBlock(c eval.ConditionSummary, width int) block {
 		}
 		last = i
 		p := curve[i]
-		b.grid.rows = append(b.grid.rows, []cell{{text: percent(p.Coverage) + " %"}, {text: number.Threshold(p.Threshold)},
-			{text: estimate(p.Risk, percent, " %")}, {text: thousands(p.Risk.N)}})
+		b.grid.rows = append(b.grid.rows,
+			[]cell{{text: percent(p.Coverage) + " %"}, {text: number.Threshold(p.Threshold)},
+				{text: estimate(p.Risk, percent, " %")}, {text: thousands(p.Risk.N)}})
 	}
 	return b
 }
@@ -265,5 +279,6 @@ func thresholdSentence(curve []eval.RiskPoint) string {
 		p = curve[len(curve)-2]
 	}
 	return fmt.Sprintf("A threshold of %s keeps %s %% of the answers, with an error rate of %s; without a threshold: %s.",
-		number.Threshold(p.Threshold), percent(p.Coverage), strings.TrimSpace(estimate(p.Risk, percent, " %")), estimate(all.Risk, percent, " %"))
+		number.Threshold(p.Threshold), percent(p.Coverage), strings.TrimSpace(estimate(p.Risk, percent, " %")),
+		estimate(all.Risk, percent, " %"))
 }

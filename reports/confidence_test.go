@@ -23,9 +23,12 @@ func confidenceTrials(variant string, n int, answer func(i int) (confidence floa
 	for i := range n {
 		confidence, right := answer(i)
 		label := map[bool]string{true: "chat", false: "search"}[right]
-		list = append(list, eval.Result{Suite: "路由", Variant: variant, Fault: eval.NoFault, Case: fmt.Sprint(i), Epoch: 1,
-			Turns:  []eval.TurnRow{{Answered: true, ModelDecision: &agent.ModelDecision{Label: label, Confidence: &confidence}}},
-			Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{"chat"}, Actual: label, Verdict: eval.PassIf(right)}}})
+		list = append(list, eval.Result{Suite: "路由", Variant: variant, Fault: eval.NoFault,
+			Case: fmt.Sprint(i), Epoch: 1,
+			Turns: []eval.TurnRow{{Answered: true,
+				ModelDecision: &agent.ModelDecision{Label: label, Confidence: &confidence}}},
+			Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{"chat"}, Actual: label,
+				Verdict: eval.PassIf(right)}}})
 	}
 	return list
 }
@@ -39,11 +42,15 @@ func confidenceReport() reports.Report {
 		confidence := 1 - math.Round(float64(i%60)*60/59)/100
 		return confidence, rng.Float64() < 1.2*confidence-0.25
 	})...)
-	results = append(results, confidenceTrials("timid", 240, func(i int) (float64, bool) { return 0.5 + float64(i%40)/100, i%40 >= 3 || i%2 == 0 })...)
-	results = append(results, confidenceTrials("always 0.9", 240, func(i int) (float64, bool) { return 0.9, i%10 > 0 })...)
+	results = append(results,
+		confidenceTrials("timid", 240,
+			func(i int) (float64, bool) { return 0.5 + float64(i%40)/100, i%40 >= 3 || i%2 == 0 })...)
+	results = append(results,
+		confidenceTrials("always 0.9", 240, func(i int) (float64, bool) { return 0.9, i%10 > 0 })...)
 	results = append(results, confidenceTrials("silent", 240, func(int) (float64, bool) { return 0, true })...)
 	results = append(results, confidenceTrials("rules", 240, func(int) (float64, bool) { return 0, true })...)
-	s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", Dataset: "路由", Split: "test", Cases: 240, Epochs: 1, Time: "simulated"}
+	s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", Dataset: "路由", Split: "test", Cases: 240, Epochs: 1,
+		Time: "simulated"}
 	for _, name := range []string{"提示词＝过于自信的模型", "timid", "always 0.9", "silent", "rules"} {
 		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: name, Fault: eval.NoFault})
 	}
@@ -74,14 +81,17 @@ var _ = Describe("a report by confidence", func() {
 	}
 
 	It("shows thresholds without rounding, so that the numbers in a row match", func() {
-		s := eval.SuiteSummary{Name: "s", Cases: 240, Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}
+		s := eval.SuiteSummary{Name: "s", Cases: 240, Epochs: 1,
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}
 		t := metric.NewTable([]eval.SuiteSummary{s})
-		for _, r := range confidenceTrials("v", 240, func(i int) (float64, bool) { return []float64{0.9249, 0.9151, 0.965, 0.9}[i%4], i%3 > 0 }) {
+		for _, r := range confidenceTrials("v", 240,
+			func(i int) (float64, bool) { return []float64{0.9249, 0.9151, 0.965, 0.9}[i%4], i%3 > 0 }) {
 			r.Suite = "s"
 			Expect(t.Add(r)).To(Succeed())
 		}
 		text := written(reports.Table, reports.Report{Summary: t.Close(), By: reports.ByConfidence, Width: 100})
-		Expect(text).To(And(MatchRegexp(`75\.0 %\s+0\.9151 `), MatchRegexp(`50\.0 %\s+0\.9249 `), MatchRegexp(`25\.0 %\s+0\.965 `), MatchRegexp(`100 %\s+0\.90 `)))
+		Expect(text).To(And(MatchRegexp(`75\.0 %\s+0\.9151 `), MatchRegexp(`50\.0 %\s+0\.9249 `),
+			MatchRegexp(`25\.0 %\s+0\.965 `), MatchRegexp(`100 %\s+0\.90 `)))
 	})
 
 	It("has a Markdown format with unchanged plots", func() {
@@ -95,7 +105,8 @@ var _ = Describe("a report by confidence", func() {
 			expectWithin(width, written(reports.Table, r))
 		}
 		r := confidenceReport()
-		r.Summary.Suites[0].Name, r.Summary.Suites[0].Dataset, r.Summary.Suites[0].Conditions = "s", "d", r.Summary.Suites[0].Conditions[1:]
+		r.Summary.Suites[0].Name, r.Summary.Suites[0].Dataset, r.Summary.Suites[0].Conditions = "s", "d",
+			r.Summary.Suites[0].Conditions[1:]
 		r.Width, r.ASCII = 80, true
 		expectGolden("confidence-ascii.txt", written(reports.Table, r))
 		Expect(written(reports.Table, r)).NotTo(MatchRegexp(`[^\x00-\x7f]`))
@@ -103,8 +114,10 @@ var _ = Describe("a report by confidence", func() {
 
 	It("states which models are over-confident, under-confident or without confidence", func() {
 		text := written(reports.Table, confidenceReport())
-		Expect(text).To(And(MatchRegexp(`提示词＝过于自信的模型\n! Over-confident: mean confidence 0\.70, accuracy \d`), MatchRegexp(`timid\nUnder-confident: `),
-			MatchRegexp(`always 0\.9\nNo significant difference on average: mean confidence 0\.90`), ContainSubstring("All answers have the same confidence, so no threshold separates them."),
+		Expect(text).To(And(MatchRegexp(`提示词＝过于自信的模型\n! Over-confident: mean confidence 0\.70, accuracy \d`),
+			MatchRegexp(`timid\nUnder-confident: `),
+			MatchRegexp(`always 0\.9\nNo significant difference on average: mean confidence 0\.90`),
+			ContainSubstring("All answers have the same confidence, so no threshold separates them."),
 			ContainSubstring("silent\n! No confidence for 240 labeled turns.\n"), Not(ContainSubstring("rules"))))
 	})
 
@@ -112,21 +125,25 @@ var _ = Describe("a report by confidence", func() {
 		r := confidenceReport()
 		c := r.Summary.Suites[0].Conditions[2].Confidence
 		c.Accuracy = eval.Estimate{Value: new(0.5), Lo: new(0.1), Hi: new(0.99), N: 2}
-		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\nToo few answers to show a difference: mean confidence 0\.90`))
+		Expect(written(reports.Table, r)).
+			To(MatchRegexp(`always 0\.9\nToo few answers to show a difference: mean confidence 0\.90`))
 		c.Accuracy.N = 235
 		ece := r.Summary.Suites[0].Conditions[2].Metrics
 		was := ece["confidence.ece"]
 		ece["confidence.ece"] = eval.Estimate{Value: new(0.1), Lo: new(0.02), Hi: new(0.2), N: 235}
-		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Calibration error above chance, but no significant\s`))
+		Expect(written(reports.Table, r)).
+			To(MatchRegexp(`always 0\.9\n! Calibration error above chance, but no significant\s`))
 		ece["confidence.ece"], c.Bins[0].Accuracy.Hi = was, new(0.8)
-		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Off in 1 of 1 bin \(by chance 1 in 20\), but no significant difference on average: mean confidence 0\.90`))
+		Expect(written(reports.Table, r)).
+			To(MatchRegexp(`always 0\.9\n! Off in 1 of 1 bin \(by chance 1 in 20\), but no significant difference on average: mean confidence 0\.90`))
 	})
 
 	It("makes no statement on calibration for cases that were selected because they failed", func() {
 		r := confidenceReport()
 		r.Summary.Suites[0].FailedIn = "runs/first"
 		text := written(reports.Table, r)
-		Expect(text).To(And(ContainSubstring("only the 240 cases that failed in runs/first"), ContainSubstring("! Only cases that failed before: mean confidence 0.70"),
+		Expect(text).To(And(ContainSubstring("only the 240 cases that failed in runs/first"),
+			ContainSubstring("! Only cases that failed before: mean confidence 0.70"),
 			Not(ContainSubstring("ver-confident")), Not(ContainSubstring("nder-confident"))))
 	})
 
@@ -147,8 +164,10 @@ var _ = Describe("a report by confidence", func() {
 	It("states in one line that no confidence is known", func() {
 		r := tools()
 		r.By = reports.ByConfidence
-		Expect(strings.Count(written(reports.Table, r), "No confidence values: "+eval.NoModelDecisionText+".")).To(Equal(1))
-		Expect(written(reports.CSV, r)).To(Equal("suite,variant,fault,series,from,to,mean_confidence,value,lo,hi,n,total\r\n"))
+		Expect(strings.Count(written(reports.Table, r), "No confidence values: "+eval.NoModelDecisionText+".")).
+			To(Equal(1))
+		Expect(written(reports.CSV, r)).
+			To(Equal("suite,variant,fault,series,from,to,mean_confidence,value,lo,hi,n,total\r\n"))
 	})
 
 	It("has tidy rows in CSV and the usual tables in JSON", func() {
@@ -195,7 +214,8 @@ var _ = Describe("a report by confidence", func() {
 	})
 
 	It("escapes names from outside", func() {
-		for _, name := range []string{"a|b", "\x1b[31m", "=1+1", "two\nlines", strings.Repeat("很长的标签", 50), "\u202eevil"} {
+		for _, name := range []string{"a|b", "\x1b[31m", "=1+1", "two\nlines", strings.Repeat("很长的标签", 50),
+			"\u202eevil"} {
 			r := confidenceReport()
 			s := &r.Summary.Suites[0]
 			s.Name, s.Dataset, s.Conditions[0].Name, s.Conditions[1].Name = name, name, name, name

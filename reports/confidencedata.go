@@ -12,9 +12,12 @@ import (
 func confidencePanels(s eval.Summary) (list []panel) {
 	for _, suite := range s.Suites {
 		for _, c := range confidenceConditions(suite) {
-			p := panel{suite: suite.Name, variant: c.Name, columns: []panelColumn{{name: "series"}, {name: "from"}, {name: "to"}, {name: "mean_confidence"}, {name: "value"}}}
+			p := panel{suite: suite.Name, variant: c.Name,
+				columns: []panelColumn{{name: "series"}, {name: "from"}, {name: "to"}, {name: "mean_confidence"},
+					{name: "value"}}}
 			for _, name := range confidenceFigures() {
-				p.rows = append(p.rows, []cellValue{{value: strings.TrimPrefix(name, "confidence.")}, {}, {}, {}, {value: c.Metrics[name]}})
+				p.rows = append(p.rows, []cellValue{{value: strings.TrimPrefix(name, "confidence.")}, {}, {}, {},
+					{value: c.Metrics[name]}})
 			}
 			if c.Confidence != nil {
 				p.rows = append(p.rows, confidenceRows(*c.Confidence)...)
@@ -27,10 +30,12 @@ func confidencePanels(s eval.Summary) (list []panel) {
 
 func confidenceRows(of eval.ConfidenceSummary) (rows [][]cellValue) {
 	for _, b := range of.Bins {
-		rows = append(rows, []cellValue{{value: "reliability"}, {value: b.Lo}, {value: b.Hi}, {value: b.MeanConfidence}, {value: b.Accuracy}})
+		rows = append(rows, []cellValue{{value: "reliability"}, {value: b.Lo}, {value: b.Hi}, {value: b.MeanConfidence},
+			{value: b.Accuracy}})
 	}
 	for _, p := range of.RiskCoverage {
-		rows = append(rows, []cellValue{{value: "risk_coverage"}, {value: p.Threshold}, {value: 1.0}, {}, {value: p.Risk}})
+		rows = append(rows, []cellValue{{value: "risk_coverage"}, {value: p.Threshold}, {value: 1.0},
+			{}, {value: p.Risk}})
 	}
 	return rows
 }
@@ -40,7 +45,8 @@ func confidenceRows(of eval.ConfidenceSummary) (rows [][]cellValue) {
 // is the number of answers in a row, total the number of all answers. A partial run has a PARTIAL
 // row at the top and at the bottom.
 func confidenceCSV(s eval.Summary) ([]byte, error) {
-	rows := [][]string{{"suite", "variant", "fault", "series", "from", "to", "mean_confidence", "value", "lo", "hi", "n", "total"}}
+	rows := [][]string{{"suite", "variant", "fault", "series", "from", "to", "mean_confidence", "value",
+		"lo", "hi", "n", "total"}}
 	partial := append([]string{"", "", "", "PARTIAL"}, make([]string, 8)...)
 	if s.Partial {
 		rows = append(rows, partial)
@@ -52,8 +58,10 @@ func confidenceCSV(s eval.Summary) ([]byte, error) {
 			}
 			of := c.Confidence.Accuracy.N
 			row := func(figure string, from, to float64, mean *float64, e eval.Estimate) {
-				rows = append(rows, []string{escapeFormula(suite.Name), escapeFormula(c.Name), escapeFormula(fault(c)), figure,
-					plainNumber(&from), plainNumber(&to), plainNumber(mean), plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi),
+				rows = append(rows, []string{escapeFormula(suite.Name), escapeFormula(c.Name),
+					escapeFormula(fault(c)), figure,
+					plainNumber(&from), plainNumber(&to), plainNumber(mean), plainNumber(e.Value), plainNumber(e.Lo),
+					plainNumber(e.Hi),
 					strconv.FormatInt(e.N, 10), strconv.FormatInt(of, 10)})
 			}
 			for _, b := range c.Confidence.Bins {

@@ -100,7 +100,8 @@ func riskHeights(curve []eval.RiskPoint, columns int) (heights []float64, highes
 		for at < len(curve)-1 && curve[at].Coverage < coverage-1e-9 {
 			at++
 		}
-		if v := curve[at].Risk.Value; isKnown(v) && !finding.IsSmallSample(curve[at].Risk) && coverage > curve[0].Coverage-1/float64(columns) {
+		if v := curve[at].Risk.Value; isKnown(v) && !finding.IsSmallSample(curve[at].Risk) &&
+			coverage > curve[0].Coverage-1/float64(columns) {
 			heights[i] = *v
 			highest = max(highest, *v)
 		}

@@ -24,7 +24,8 @@ func pairs(r Report, c eval.ConditionSummary) block {
 		if int64(len(p.Cases)) < p.N {
 			cases = strings.TrimPrefix(cases+", "+ellipsis, ", ")
 		}
-		g.rows = append(g.rows, []cell{{text: named(p.Expected) + " → " + predictedLabel(c, p.Predicted)}, {text: thousands(p.N)}, {text: cases}})
+		g.rows = append(g.rows, []cell{{text: named(p.Expected) + " → " + predictedLabel(c, p.Predicted)},
+			{text: thousands(p.N)}, {text: cases}})
 	}
 	return block{grid: g}
 }

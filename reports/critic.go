@@ -34,7 +34,8 @@ func criticBlocks(conditions []eval.ConditionSummary, models []eval.ModelNote) [
 
 // remarks explains the limits of the critic metrics. Conditions with a fault are not mentioned.
 func remarks(conditions []eval.ConditionSummary) (lines []line) {
-	conditions = slices.DeleteFunc(slices.Clone(conditions), func(c eval.ConditionSummary) bool { return fault(c) != eval.NoFault })
+	conditions = slices.DeleteFunc(slices.Clone(conditions),
+		func(c eval.ConditionSummary) bool { return fault(c) != eval.NoFault })
 	raw := false
 	for _, c := range conditions {
 		var unseen int64
@@ -42,7 +43,8 @@ func remarks(conditions []eval.ConditionSummary) (lines []line) {
 			unseen += l.LabelNotShown
 		}
 		if unseen > 0 {
-			lines = append(lines, line{text: fmt.Sprintf("%s: the critic does not see the labeled images, so its judgments are not scored (%s).",
+			lines = append(lines, line{text: fmt.Sprintf(
+				"%s: the critic does not see the labeled images, so its judgments are not scored (%s).",
 				title(c), plural(unseen, "attempt"))})
 		}
 		raw = raw || len(c.Loops) > 1 && isKnown(c.Loops[1].RawGain.Value)
@@ -79,17 +81,25 @@ func trueGain(c eval.ConditionSummary) string {
 // scores.
 func loopColumns() []columnSpec {
 	return []columnSpec{
-		{head: "first attempt good", show: metricText("critic.first_attempt_good", scoredRate), applies: hasMetric("critic.first_attempt_good")},
-		{head: "delivered good", show: metricText("critic.delivered_good", scoredRate), applies: hasMetric("critic.delivered_good")},
-		{head: "difference, points", show: metricText("critic.good_gain", inPoints), applies: hasMetric("critic.good_gain")},
+		{head: "first attempt good", show: metricText("critic.first_attempt_good", scoredRate),
+			applies: hasMetric("critic.first_attempt_good")},
+		{head: "delivered good", show: metricText("critic.delivered_good", scoredRate),
+			applies: hasMetric("critic.delivered_good")},
+		{head: "difference, points", show: metricText("critic.good_gain", inPoints),
+			applies: hasMetric("critic.good_gain")},
 		{head: "passed", show: metricText("critic.pass_rate", scoredRate)},
 		{head: "exhausted", show: metricText("critic.exhausted_rate", rateText)},
 		{head: "loops", show: metricText("critic.loops_mean", meanText)},
-		{head: "false accept", show: metricText("critic.false_accept", rateText), applies: hasMetric("critic.false_accept")},
-		{head: "false reject", show: metricText("critic.false_reject", rateText), applies: hasMetric("critic.false_reject")},
-		{head: "oscillating", show: metricText("critic.oscillation_rate", rateText), applies: hasMetric("critic.oscillation_rate")},
-		{head: "net gain", show: metricText("critic.gain_per_loop", scoreText), applies: hasMetric("critic.gain_per_loop")},
-		{head: "raw gain", show: metricText("critic.raw_gain_per_loop", scoreText), applies: hasMetric("critic.raw_gain_per_loop")},
+		{head: "false accept", show: metricText("critic.false_accept", rateText),
+			applies: hasMetric("critic.false_accept")},
+		{head: "false reject", show: metricText("critic.false_reject", rateText),
+			applies: hasMetric("critic.false_reject")},
+		{head: "oscillating", show: metricText("critic.oscillation_rate", rateText),
+			applies: hasMetric("critic.oscillation_rate")},
+		{head: "net gain", show: metricText("critic.gain_per_loop", scoreText),
+			applies: hasMetric("critic.gain_per_loop")},
+		{head: "raw gain", show: metricText("critic.raw_gain_per_loop", scoreText),
+			applies: hasMetric("critic.raw_gain_per_loop")},
 	}
 }
 
@@ -97,7 +107,8 @@ func loopColumns() []columnSpec {
 func roundGrid(conditions []eval.ConditionSummary) grid {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "loop", right: true},
 		{head: "reached", right: true}, {head: "passed"}, {head: "mean score"}, {head: "raw change"},
-		{head: "adds time", right: true}, {head: "adds USD", right: true}, {head: "calls", right: true}, {head: "tokens", right: true}}}
+		{head: "adds time", right: true}, {head: "adds USD", right: true}, {head: "calls", right: true},
+		{head: "tokens", right: true}}}
 	width := 0
 	for _, c := range conditions {
 		width = max(width, columnsOf(title(c)))
@@ -106,8 +117,10 @@ func roundGrid(conditions []eval.ConditionSummary) grid {
 		name := title(c)
 		for _, l := range c.Loops {
 			loop := strconv.Itoa(l.Loop)
-			g.rows = append(g.rows, []cell{{text: name}, {text: loop}, {text: thousands(l.Reached)}, {text: scoredRate(l.Passed)},
-				{text: scoreText(l.Score)}, {text: scoreText(l.RawGain)}, {text: duration(l.AddedMillis)}, {text: usd(l.AddedCost)},
+			g.rows = append(g.rows, []cell{{text: name}, {text: loop}, {text: thousands(l.Reached)},
+				{text: scoredRate(l.Passed)},
+				{text: scoreText(l.Score)}, {text: scoreText(l.RawGain)}, {text: duration(l.AddedMillis)},
+				{text: usd(l.AddedCost)},
 				{text: meanText(l.AddedCalls)}, {text: roundedEstimate(l.AddedTokens)}})
 			g.shortKeys = append(g.shortKeys, pad(name, width, false)+" #"+loop)
 			name = ""

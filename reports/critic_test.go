@@ -24,16 +24,19 @@ var _ = Describe("S5: the report on a critic", func() {
 			c.Metrics["critic.false_accept"], c.Metrics["critic.false_reject"] = eval.Estimate{Missing: 66}, eval.Estimate{Missing: 121}
 			c.Loops[0].LabelNotShown, c.Loops[1].LabelNotShown = 150, 37
 		})
-		Expect(text).To(ContainSubstring("v2-llm: the critic does not see the labeled images, so its judgments are not scored (187 attempts)."))
+		Expect(text).To(ContainSubstring(
+			"v2-llm: the critic does not see the labeled images, so its judgments are not scored (187 attempts)."))
 		Expect(text).NotTo(ContainSubstring("false accept"))
-		Expect(of(func(c *eval.ConditionSummary) { c.Fault, c.Loops[0].LabelNotShown = "critic:timeout", 150 })).NotTo(ContainSubstring("labeled images"))
+		Expect(of(func(c *eval.ConditionSummary) { c.Fault, c.Loops[0].LabelNotShown = "critic:timeout", 150 })).
+			NotTo(ContainSubstring("labeled images"))
 		Expect(of(func(*eval.ConditionSummary) {})).NotTo(ContainSubstring("labeled images"))
 	})
 
 	It("15.20: shows what is delivered before the critic's own score", func() {
 		text := of(func(*eval.ConditionSummary) {})
 		Expect(text).To(MatchRegexp(`first attempt good +delivered good +difference, points +passed`))
-		Expect(text).To(And(ContainSubstring("+18.0 [+10.7, +24.7]"), ContainSubstring("Use the difference between delivered good and first attempt good")))
+		Expect(text).To(And(ContainSubstring("+18.0 [+10.7, +24.7]"),
+			ContainSubstring("Use the difference between delivered good and first attempt good")))
 		unlabeled := of(func(c *eval.ConditionSummary) {
 			for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain"} {
 				delete(c.Metrics, "critic."+name)
@@ -49,7 +52,8 @@ var _ = Describe("S5: the report on a critic", func() {
 		}
 		text := of(raw)
 		Expect(text).To(ContainSubstring("include regression to the mean"))
-		Expect(text).To(ContainSubstring("v2-llm: without regression to the mean, the score changes by -0.051 to 0.082 from attempt 1 to 2; --second-judgment measures it."))
+		Expect(text).To(ContainSubstring(
+			"v2-llm: without regression to the mean, the score changes by -0.051 to 0.082 from attempt 1 to 2; --second-judgment measures it."))
 		Expect(text).NotTo(ContainSubstring("net gain"))
 		text = of(func(c *eval.ConditionSummary) {
 			raw(c)
@@ -66,9 +70,12 @@ var _ = Describe("S5: the report on a critic", func() {
 		c := criticCondition("v2-llm", eval.NoFault, 90, 187, 79)
 		c.Metrics["critic.raw_gain_per_loop"], c.Loops[1].GainLowerBound = between(0.082, -0.034, 0.199), new(-0.051)
 		s := &r.Summary.Suites[0]
-		s.Conditions, s.Models = []eval.ConditionSummary{c}, []eval.ModelNote{{Component: "review", Kind: "simulated", Noiseless: true}}
+		s.Conditions, s.Models = []eval.ConditionSummary{c}, []eval.ModelNote{{Component: "review", Kind: "simulated",
+			Noiseless: true}}
 		r.Width, r.Detail = 200, true
-		Expect(written(reports.Table, r)).To(And(ContainSubstring("Critic loops"), Not(ContainSubstring("without regression")), Not(ContainSubstring("regression to the mean"))))
+		Expect(written(reports.Table, r)).
+			To(And(ContainSubstring("Critic loops"), Not(ContainSubstring("without regression")),
+				Not(ContainSubstring("regression to the mean"))))
 	})
 
 	It("warns of a baseline model that does not see the state on which the decision depends", func() {

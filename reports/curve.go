@@ -59,17 +59,21 @@ func (c Curves) document(width int) (doc []block) {
 // curveSummary summarizes a curve: the gain of the last doubling, without extrapolation.
 func curveSummary(c curve.Curve) (list []line) {
 	if c.Identical && slices.ContainsFunc(c.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" }) {
-		list = append(list, line{tone: warn, mark: "!", text: "The model is simulated and does not read the prompt, so examples in the prompt change nothing."})
+		list = append(list, line{tone: warn, mark: "!",
+			text: "The model is simulated and does not read the prompt, so examples in the prompt change nothing."})
 	}
 	if c.NotRun != "" {
-		list = append(list, line{mark: "·", text: "The baseline model alone, without the rules and settings of " + clean(c.NotRun) + "."})
+		list = append(list, line{mark: "·",
+			text: "The baseline model alone, without the rules and settings of " + clean(c.NotRun) + "."})
 	}
 	n := len(c.Points)
 	switch from, to, ok := c.LastDoubling(); {
 	case ok:
-		text := fmt.Sprintf("The last doubling, from %s to %s %s, adds %s.", axisValue(from.At), axisValue(to.At), c.Axis, gainText(*to.VersusPrevious))
+		text := fmt.Sprintf("The last doubling, from %s to %s %s, adds %s.", axisValue(from.At), axisValue(to.At),
+			c.Axis, gainText(*to.VersusPrevious))
 		if from.Lowest != nil {
-			text += fmt.Sprintf(" %d draws of %s: %s %%.", from.Draws, axisValue(from.At), rangeText(*from.Lowest, *from.Highest, " to "))
+			text += fmt.Sprintf(" %d draws of %s: %s %%.", from.Draws, axisValue(from.At),
+				rangeText(*from.Lowest, *from.Highest, " to "))
 		}
 		if _, before, ok := (curve.Curve{Points: c.Points[:n-1]}).LastDoubling(); ok {
 			text += " " + trendText(*before.VersusPrevious, *to.VersusPrevious)
@@ -77,7 +81,9 @@ func curveSummary(c curve.Curve) (list []line) {
 		list = append(list, line{mark: "·", text: text})
 	case c.Points[n-1].VersusFirst != nil && c.Points[n-1].VersusFirst.Value != nil:
 		last := c.Points[n-1]
-		list = append(list, line{mark: "·", text: fmt.Sprintf("%s %s instead of %s adds %s.", c.Axis, axisValue(last.At), axisValue(c.Points[0].At), gainText(*last.VersusFirst))})
+		list = append(list, line{mark: "·",
+			text: fmt.Sprintf("%s %s instead of %s adds %s.", c.Axis, axisValue(last.At), axisValue(c.Points[0].At),
+				gainText(*last.VersusFirst))})
 	}
 	return list
 }
@@ -88,7 +94,8 @@ func curveSummary(c curve.Curve) (list []line) {
 func trendText(before, last eval.Contrast) string {
 	text := "The doubling before added " + contrast(before, number.Points)
 	switch {
-	case !isKnown(before.Lo) || !isKnown(before.Hi) || !isKnown(last.Lo) || !isKnown(last.Hi) || *last.Lo <= *before.Hi && *before.Lo <= *last.Hi:
+	case !isKnown(before.Lo) || !isKnown(before.Hi) || !isKnown(last.Lo) || !isKnown(last.Hi) ||
+		*last.Lo <= *before.Hi && *before.Lo <= *last.Hi:
 		return text + ": no significant difference between the two."
 	case *last.Value <= 0:
 		return text + "."
@@ -170,15 +177,19 @@ func axisValue(v float64) string {
 }
 
 func curvesCSV(c Curves) ([]byte, error) {
-	rows := [][]string{{"suite", "curve", "axis", "x", "variant", "accuracy", "lo", "hi", "n", "missing", "draws", "lowest", "highest",
+	rows := [][]string{{"suite", "curve", "axis", "x", "variant", "accuracy", "lo", "hi", "n", "missing", "draws",
+		"lowest", "highest",
 		"vs_previous", "vs_previous_lo", "vs_previous_hi", "vs_first", "vs_first_lo", "vs_first_hi"}}
 	for _, one := range c.Curves {
 		for _, p := range one.Points {
 			step, first := orZero(p.VersusPrevious), orZero(p.VersusFirst)
-			rows = append(rows, []string{escapeFormula(one.Suite), escapeFormula(one.Name), escapeFormula(one.Axis), plainNumber(&p.At), escapeFormula(p.Variant),
-				plainNumber(p.Accuracy.Value), plainNumber(p.Accuracy.Lo), plainNumber(p.Accuracy.Hi), strconv.FormatInt(p.Accuracy.N, 10), strconv.FormatInt(p.Accuracy.Missing, 10),
+			rows = append(rows, []string{escapeFormula(one.Suite), escapeFormula(one.Name), escapeFormula(one.Axis),
+				plainNumber(&p.At), escapeFormula(p.Variant),
+				plainNumber(p.Accuracy.Value), plainNumber(p.Accuracy.Lo), plainNumber(p.Accuracy.Hi),
+				strconv.FormatInt(p.Accuracy.N, 10), strconv.FormatInt(p.Accuracy.Missing, 10),
 				strconv.Itoa(max(p.Draws, 1)), plainNumber(p.Lowest), plainNumber(p.Highest),
-				plainNumber(step.Value), plainNumber(step.Lo), plainNumber(step.Hi), plainNumber(first.Value), plainNumber(first.Lo), plainNumber(first.Hi)})
+				plainNumber(step.Value), plainNumber(step.Lo), plainNumber(step.Hi), plainNumber(first.Value),
+				plainNumber(first.Lo), plainNumber(first.Hi)})
 		}
 	}
 	return csvOf(rows)

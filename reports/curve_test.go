@@ -30,16 +30,21 @@ func point(at, value, half, step float64, draws int) curve.CurvePoint {
 
 // learningCurve returns a curve that flattens.
 func learningCurve() reports.Curves {
-	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "linear", Axis: "training texts", Points: []curve.CurvePoint{
-		point(31, 0.11, 0.02, 0, 8), point(62, 0.20, 0.02, 0.09, 8), point(125, 0.31, 0.025, 0.11, 8), point(251, 0.40, 0.03, 0.09, 4), point(502, 0.45, 0.04, 0.05, 1)}}}}
+	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "linear", Axis: "training texts",
+		Points: []curve.CurvePoint{
+			point(31, 0.11, 0.02, 0, 8), point(62, 0.20, 0.02, 0.09, 8), point(125, 0.31, 0.025, 0.11, 8),
+			point(251, 0.40, 0.03, 0.09, 4), point(502, 0.45, 0.04, 0.05, 1)}}}}
 }
 
 // simulatedCurves returns two curves of a simulated model; one has an unscored point.
 func simulatedCurves() reports.Curves {
-	flat := []curve.CurvePoint{point(0, 0.88, 0.03, 0, 0), point(1, 0.88, 0.03, 0.001, 0), point(2, 0.9, 0.03, 0.02, 0), point(4, 0.92, 0.02, 0.02, 0), {At: 8}, point(16, 0.93, 0.02, 0.01, 0)}
+	flat := []curve.CurvePoint{point(0, 0.88, 0.03, 0, 0), point(1, 0.88, 0.03, 0.001, 0), point(2, 0.9, 0.03, 0.02, 0),
+		point(4, 0.92, 0.02, 0.02, 0), {At: 8}, point(16, 0.93, 0.02, 0.01, 0)}
 	models := []eval.ModelNote{{Component: "model", Kind: "simulated"}}
-	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "zero-shot", Axis: "examples", Points: flat, Models: models},
-		{Suite: "prompt", Name: "few-shot", Axis: "threshold", Points: []curve.CurvePoint{point(0.5, 0.9, 0.01, 0, 0), point(0.75, 0.92, 0.01, 0.015, 0)}}}}
+	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "zero-shot", Axis: "examples",
+		Points: flat, Models: models},
+		{Suite: "prompt", Name: "few-shot", Axis: "threshold",
+			Points: []curve.CurvePoint{point(0.5, 0.9, 0.01, 0, 0), point(0.75, 0.92, 0.01, 0.015, 0)}}}}
 }
 
 func drawnCurve(format reports.Format, c reports.Curves, width int) string {
@@ -64,7 +69,8 @@ var _ = Describe("a rendered curve", func() {
 	for _, width := range []int{60, 80, 100} {
 		It(fmt.Sprintf("on %d columns", width), func() {
 			expectGolden(fmt.Sprintf("curve-learning-%d.txt", width), drawnCurve(reports.Table, learningCurve(), width))
-			expectGolden(fmt.Sprintf("curve-showing-%d.txt", width), drawnCurve(reports.Table, simulatedCurves(), width))
+			expectGolden(fmt.Sprintf("curve-showing-%d.txt", width),
+				drawnCurve(reports.Table, simulatedCurves(), width))
 		})
 	}
 
@@ -92,12 +98,14 @@ var _ = Describe("a rendered curve", func() {
 		}
 	})
 
-	DescribeTable("states the gain of the last doubling, and a trend only if it is significant", func(before, last float64, want string) {
-		c := learningCurve()
-		c.Curves[0].Points[3], c.Curves[0].Points[4] = point(251, 0.40, 0.03, before, 4), point(502, 0.45, 0.04, last, 1)
-		text := strings.Join(strings.Fields(drawnCurve(reports.Table, c, 100)), " ")
-		Expect(text).To(ContainSubstring(want))
-	},
+	DescribeTable("states the gain of the last doubling, and a trend only if it is significant",
+		func(before, last float64, want string) {
+			c := learningCurve()
+			c.Curves[0].Points[3], c.Curves[0].Points[4] = point(251, 0.40, 0.03, before, 4),
+				point(502, 0.45, 0.04, last, 1)
+			text := strings.Join(strings.Fields(drawnCurve(reports.Table, c, 100)), " ")
+			Expect(text).To(ContainSubstring(want))
+		},
 		Entry(nil, 0.10, 0.05, "adds +5.0 [+3.0, +7.0] points. 4 draws of 251: 39.0 to 41.5 %. The doubling before added +10.0 [+8.0, +12.0]: gains shrink."),
 		Entry(nil, 0.05, 0.10, "The doubling before added +5.0 [+3.0, +7.0]: gains do not shrink yet."),
 		Entry(nil, 0.04, 0.05, "The doubling before added +4.0 [+2.0, +6.0]: no significant difference between the two."),
@@ -124,7 +132,8 @@ var _ = Describe("a rendered curve", func() {
 
 	It("marks a gain as not significant if its interval contains 0", func() {
 		text := strings.Join(strings.Fields(drawnCurve(reports.Table, simulatedCurves(), 100)), " ")
-		Expect(text).To(ContainSubstring("threshold 0.75 instead of 0.5 adds +1.5 [−0.5, +3.5] points (not significant)."))
+		Expect(text).To(ContainSubstring(
+			"threshold 0.75 instead of 0.5 adds +1.5 [−0.5, +3.5] points (not significant)."))
 	})
 
 	It("respects the width and escapes names and values", func() {

@@ -21,7 +21,8 @@ type Failing struct {
 	Unscored    []eval.Result // trials to list as unscored: no answer, or no scored decision
 	PartlyWrong []eval.Result // right decisions with failed checks, see [eval.Result.FailedChecks]
 
-	WrongCount, UnscoredCount, PartlyWrongCount, Trials int64 // counts over all trials, including those that are not listed
+	// counts over all trials, including those that are not listed
+	WrongCount, UnscoredCount, PartlyWrongCount, Trials int64
 }
 
 // Write prints one line for each trial, wrong ones first. Lines are at most width columns, except
@@ -61,7 +62,8 @@ func (f Failing) partlyWrong(t *terminal) {
 	columns := slices.DeleteFunc(columnsOfFailing(f.PartlyWrong, t.width), func(c failingColumn) bool {
 		return !slices.Contains([]string{"case", "variant", "epoch"}, c.head)
 	})
-	t.list(columns, f.PartlyWrong, "missing", func(r eval.Result) string { return strings.Join(r.FailedChecks(), "; ") })
+	t.list(columns, f.PartlyWrong, "missing",
+		func(r eval.Result) string { return strings.Join(r.FailedChecks(), "; ") })
 }
 
 // heading states the number of trials in the section and in total.

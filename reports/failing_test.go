@@ -16,11 +16,14 @@ import (
 
 var _ = Describe("the list of failing trials", func() {
 	row := func(id, text, expected, got string) eval.Result {
-		return eval.Result{Case: id, Variant: "llm-first", Fault: eval.NoFault, Text: text, Expected: eval.OneOf{expected}, Predicted: got,
+		return eval.Result{Case: id, Variant: "llm-first", Fault: eval.NoFault, Text: text,
+			Expected: eval.OneOf{expected}, Predicted: got,
 			DecidedBy: "llm", Confidence: new(0.693), Correct: new(got == expected), Scores: []eval.Score{
-				{Name: eval.RouteScore, Verdict: eval.PassIf(got == expected), Actual: got, Expected: eval.OneOf{expected}, Turn: 1}}}
+				{Name: eval.RouteScore, Verdict: eval.PassIf(got == expected), Actual: got,
+					Expected: eval.OneOf{expected}, Turn: 1}}}
 	}
-	wrong := row("tr-en-026", "画一只在雨里撑伞的猫\nand a dog, and then many more words than there is room for", "image_gen", "chat")
+	wrong := row("tr-en-026", "画一只在雨里撑伞的猫\nand a dog, and then many more words than there is room for",
+		"image_gen", "chat")
 	absent := row("tr-zh-001", "讲个笑话", "chat", "")
 	absent.Correct, absent.DecidedBy, absent.Error = nil, "", &eval.Error{Kind: eval.ProviderError, Message: "x"}
 	absent.Scores = []eval.Score{{Name: eval.RouteScore, Expected: absent.Expected, Turn: 1}}
@@ -43,7 +46,8 @@ var _ = Describe("the list of failing trials", func() {
 	It("separates wrong trials from those without an answer, and shows how to see one", func() {
 		short := wrong
 		short.Text = "画一只猫\nand a dog"
-		Expect(list(reports.Failing{Dir: "runs/my first", Wrong: []eval.Result{short, served}, Unscored: []eval.Result{absent, errorReply}, Trials: 466}, 90)).To(Equal(`wrong: 2 of 466 trials
+		Expect(list(reports.Failing{Dir: "runs/my first", Wrong: []eval.Result{short, served},
+			Unscored: []eval.Result{absent, errorReply}, Trials: 466}, 90)).To(Equal(`wrong: 2 of 466 trials
 
 case       expected   got                   conf  by   text
 tr-en-026  image_gen  chat                  0.69  llm  画一只猫 and a dog
@@ -75,21 +79,26 @@ show a case:
 	})
 
 	Describe("with long ids and labels", func() {
-		long := row("tickets-2026-11-22-0000017", "画一只在雨里撑伞的猫, and then many more words than there is room for", "refund_not_showing_up", "reverted_card_payment")
+		long := row("tickets-2026-11-22-0000017", "画一只在雨里撑伞的猫, and then many more words than there is room for",
+			"refund_not_showing_up", "reverted_card_payment")
 
 		It("never shortens an id, because it is an argument of show", func() {
 			for width := 40; width < 200; width += 16 {
-				Expect(list(reports.Failing{Wrong: []eval.Result{wrong, long}, Trials: 2}, width)).To(MatchRegexp(`(?m)^tickets-2026-11-22-0000017( |$)`), "%d", width)
+				Expect(list(reports.Failing{Wrong: []eval.Result{wrong, long}, Trials: 2}, width)).
+					To(MatchRegexp(`(?m)^tickets-2026-11-22-0000017( |$)`), "%d", width)
 			}
 			beyond := row(strings.Repeat("case-", 12)+"1", "画猫", "image_gen", "chat")
 			var out strings.Builder
-			Expect(reports.Failing{Wrong: []eval.Result{beyond}, WrongCount: 1, Trials: 1}.Write(&out, 40)).To(Succeed())
+			Expect(reports.Failing{Wrong: []eval.Result{beyond}, WrongCount: 1, Trials: 1}.Write(&out, 40)).
+				To(Succeed())
 			Expect(out.String()).To(ContainSubstring("\n" + beyond.Case + "\n  image_gen"))
 		})
 
 		It("gives labels priority over the text", func() {
-			Expect(list(reports.Failing{Wrong: []eval.Result{long}, Trials: 1}, 90)).To(MatchRegexp(`0017  refund_not_showing_up  reverted_card_payment  0.69  llm\n  画一只`))
-			Expect(list(reports.Failing{Wrong: []eval.Result{long}, Trials: 1}, 70)).To(MatchRegexp(`0017  refund\w*…  reverted\w*…  0.69  llm\n`))
+			Expect(list(reports.Failing{Wrong: []eval.Result{long}, Trials: 1}, 90)).
+				To(MatchRegexp(`0017  refund_not_showing_up  reverted_card_payment  0.69  llm\n  画一只`))
+			Expect(list(reports.Failing{Wrong: []eval.Result{long}, Trials: 1}, 70)).
+				To(MatchRegexp(`0017  refund\w*…  reverted\w*…  0.69  llm\n`))
 		})
 
 		It("shortens nothing if the width is unlimited", func() {
@@ -110,13 +119,16 @@ show a case:
 	It("shows the kind of an invalid label instead of a label", func() {
 		none := wrong
 		none.Predicted, none.Nodes = "invalid", []eval.NodeVisit{{Node: "router", CallError: llm.KindLabel}}
-		Expect(list(reports.Failing{Wrong: []eval.Result{none}, Trials: 1}, 120)).To(MatchRegexp(`image_gen +no label: unknown_label +0.69`))
+		Expect(list(reports.Failing{Wrong: []eval.Result{none}, Trials: 1}, 120)).
+			To(MatchRegexp(`image_gen +no label: unknown_label +0.69`))
 		none.Nodes[0].CallError = ""
-		Expect(list(reports.Failing{Wrong: []eval.Result{none}, Trials: 1}, 120)).To(MatchRegexp(`image_gen +invalid +0.69`), "a label of that name")
+		Expect(list(reports.Failing{Wrong: []eval.Result{none}, Trials: 1}, 120)).
+			To(MatchRegexp(`image_gen +invalid +0.69`), "a label of that name")
 	})
 
 	It("marks a partial run", func() {
-		Expect(list(reports.Failing{Partial: true, Wrong: []eval.Result{wrong}, Trials: 2}, 100)).To(HavePrefix("✗ PARTIAL: the run did not end; "))
+		Expect(list(reports.Failing{Partial: true, Wrong: []eval.Result{wrong}, Trials: 2}, 100)).
+			To(HavePrefix("✗ PARTIAL: the run did not end; "))
 	})
 
 	It("states that no case fails", func() {
@@ -125,14 +137,17 @@ show a case:
 
 	It("escapes control characters", func() {
 		bad := row("c\x1b[2J", "\x1b]0;x\x07\u202eabc", "\x1b[31m", "\u009b1m")
-		Expect(list(reports.Failing{Dir: "\x1b", Wrong: []eval.Result{bad}, Trials: 1}, 80)).NotTo(MatchRegexp("[\x00-\x09\x0b-\x1f\x7f\u0080-\u009f\u202e]"))
+		Expect(list(reports.Failing{Dir: "\x1b", Wrong: []eval.Result{bad}, Trials: 1}, 80)).
+			NotTo(MatchRegexp("[\x00-\x09\x0b-\x1f\x7f\u0080-\u009f\u202e]"))
 	})
 })
 
 var _ = Describe("a trial's timeline shows why it failed", func() {
-	r := eval.Result{Case: "c", Suite: "s", Variant: "v", Epoch: 1, Text: "画一只猫", Correct: new(false), Predicted: "chat", Expected: eval.OneOf{"image_gen"},
+	r := eval.Result{Case: "c", Suite: "s", Variant: "v", Epoch: 1, Text: "画一只猫", Correct: new(false),
+		Predicted: "chat", Expected: eval.OneOf{"image_gen"},
 		Scores: []eval.Score{
-			{Name: eval.RouteScore, Verdict: eval.Fail, Actual: "chat", Expected: eval.OneOf{"image_gen", "web_search"}, Turn: 2},
+			{Name: eval.RouteScore, Verdict: eval.Fail, Actual: "chat", Expected: eval.OneOf{"image_gen", "web_search"},
+				Turn: 2},
 			{Name: "slots.subject", Verdict: eval.Fail, Actual: "dog", Expected: eval.OneOf{"cat"}, IsAttribute: true},
 			{Name: "events.in_order", Verdict: eval.Fail, Reason: "done came twice", IsAttribute: true},
 			{Name: "genui.conform", Verdict: eval.Pass, IsAttribute: true},
@@ -140,8 +155,10 @@ var _ = Describe("a trial's timeline shows why it failed", func() {
 		Outcome: eval.Outcome{Turns: []eval.TurnResult{
 			{Events: []trace.Event{decidedBy("first answer")}},
 			{Events: []trace.Event{
-				{Kind: trace.KindRoute, Node: "planner", To: "chat", Data: trace.AnswerData(`{"route":` + "\n" + `"chat"}`)},
-				{Kind: trace.KindReview, Node: "critic", Review: &trace.Review{Loop: 1, Reviewer: "llm"}, Data: trace.AnswerData(`{"score":0.9}`)},
+				{Kind: trace.KindRoute, Node: "planner", To: "chat",
+					Data: trace.AnswerData(`{"route":` + "\n" + `"chat"}`)},
+				{Kind: trace.KindReview, Node: "critic", Review: &trace.Review{Loop: 1, Reviewer: "llm"},
+					Data: trace.AnswerData(`{"score":0.9}`)},
 			}},
 		}}}
 
@@ -167,7 +184,8 @@ turn 1 of 2`))
 
 	It("if no decision was made", func() {
 		r := r
-		r.Correct, r.Scores = nil, []eval.Score{{Name: eval.RouteScore, Reason: "no decision was made", Expected: eval.OneOf{"chat"}, Turn: 1}}
+		r.Correct, r.Scores = nil,
+			[]eval.Score{{Name: eval.RouteScore, Reason: "no decision was made", Expected: eval.OneOf{"chat"}, Turn: 1}}
 		Expect(renderText(r, 80)).To(ContainSubstring("\nexpected chat, not scored: no decision was made\n"))
 	})
 

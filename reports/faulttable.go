@@ -35,10 +35,14 @@ func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width
 			}
 			return tableCell{}
 		})},
-		{head: "broken", right: true, rank: 4, cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowWrong }, bad))},
-		{head: "fixed", right: true, rank: 4, cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.Fixed }, good))},
-		{head: "error reply", right: true, rank: 5, cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowErrorReply }, bad))},
-		{head: "unscored", right: true, rank: 6, cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowUnscored }, warn))},
+		{head: "broken", right: true, rank: 4,
+			cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowWrong }, bad))},
+		{head: "fixed", right: true, rank: 4,
+			cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.Fixed }, good))},
+		{head: "error reply", right: true, rank: 5,
+			cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowErrorReply }, bad))},
+		{head: "unscored", right: true, rank: 6,
+			cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowUnscored }, warn))},
 		{head: "p95", right: true, rank: 2, cells: row(latencyCell)},
 	}
 }
@@ -118,7 +122,8 @@ func otherFaults(hidden []finding.FaultEffect, one bool, width int) string {
 		isUnknown = isUnknown || h.Outcome == nil
 		isHarmless = isHarmless && h.Outcome != nil && h.Outcome.Degraded() == 0
 		for j, fault := range h.Faults() {
-			if kinds := h.Kinds(); len(kinds) == len(h.Conditions) && (j > 0 || i > 0 && hidden[i-1].Variant == h.Variant && hidden[i-1].Component() == h.Component()) {
+			if kinds := h.Kinds(); len(kinds) == len(h.Conditions) &&
+				(j > 0 || i > 0 && hidden[i-1].Variant == h.Variant && hidden[i-1].Component() == h.Component()) {
 				fault = kinds[j]
 			} else if !one {
 				fault = named(h.Variant) + " " + fault

@@ -28,12 +28,15 @@ func full() reports.Report {
 			fault       string
 			wrong, lost int64
 		}{{"router:timeout", 31, 0}, {"router:rate_limited", 23, 12}, {"image:task_failed", 6, 0}} {
-			s.FaultOutcomes = append(s.FaultOutcomes, eval.FaultOutcome{Variant: name, Fault: f.fault, Trials: 412, Scored: 412 - f.lost, NowUnscored: f.lost, NowWrong: f.wrong, Broken: f.wrong, Unchanged: 412 - f.wrong - f.lost})
+			s.FaultOutcomes = append(s.FaultOutcomes,
+				eval.FaultOutcome{Variant: name, Fault: f.fault, Trials: 412, Scored: 412 - f.lost, NowUnscored: f.lost,
+					NowWrong: f.wrong, Broken: f.wrong, Unchanged: 412 - f.wrong - f.lost})
 		}
 	}
 	return reports.Report{
 		Summary: eval.Summary{Suites: []eval.SuiteSummary{s}, Gates: []eval.GateVerdict{
-			{Rule: "route.accuracy >= 0.8", Passed: true, Reason: "lowest: glm-4-flash, router:rate_limited, 0.803 [0.761, 0.839]"},
+			{Rule: "route.accuracy >= 0.8", Passed: true,
+				Reason: "lowest: glm-4-flash, router:rate_limited, 0.803 [0.761, 0.839]"},
 			{Rule: "latency.p95 <= 2500", Reason: "highest: glm-4-flash, router:timeout, 5,980"},
 			{Rule: "critic.pass_rate >= 0.5", Reason: "not measured by any cell"},
 		}},
@@ -74,8 +77,9 @@ func addConfusion(c *eval.ConditionSummary, labels []string) {
 		c.Metrics["route.recall."+l] = share(74, 74+int64(i*2), 0)
 		c.Metrics["route.f1."+l] = eval.Estimate{Value: new(0.9 - float64(i)/50), N: 74 + int64(i*2)}
 		if i > 0 {
-			c.ConfusedPairs = append([]eval.ConfusedPair{{Expected: l, Predicted: labels[(i+1)%len(labels)], N: int64(i * 2),
-				Cases: []string{"tr-img-003", "tr-img-017"}}}, c.ConfusedPairs...)
+			c.ConfusedPairs = append(
+				[]eval.ConfusedPair{{Expected: l, Predicted: labels[(i+1)%len(labels)], N: int64(i * 2),
+					Cases: []string{"tr-img-003", "tr-img-017"}}}, c.ConfusedPairs...)
 		}
 	}
 }
@@ -97,10 +101,11 @@ func withFault(name, fault string, right, unscored int64) eval.ConditionSummary 
 
 // hostileReport returns a report with missing, strange and hostile values.
 func hostileReport() reports.Report {
-	hostile := eval.ConditionSummary{Name: "=cmd|'/C calc'!A0", Fault: eval.NoFault, Trials: 3, Metrics: map[string]eval.Estimate{
-		"route.accuracy": {Missing: 3, WorstCase: new(0.0), BestCase: new(1.0)},
-		"missing.rate":   share(3, 3, 0), "errors.timeout": {Value: new(3.0), N: 3},
-	}}
+	hostile := eval.ConditionSummary{Name: "=cmd|'/C calc'!A0", Fault: eval.NoFault, Trials: 3,
+		Metrics: map[string]eval.Estimate{
+			"route.accuracy": {Missing: 3, WorstCase: new(0.0), BestCase: new(1.0)},
+			"missing.rate":   share(3, 3, 0), "errors.timeout": {Value: new(3.0), N: 3},
+		}}
 	cells := []eval.ConditionSummary{
 		faultFree("提示词甲", 371, []string{"闲聊", "画图", "改图", "联网搜索", "时间"}),
 		withFault("提示词甲", "router:超时", 330, 12),
@@ -110,9 +115,11 @@ func hostileReport() reports.Report {
 	return reports.Report{
 		Summary: eval.Summary{Partial: true, Suites: []eval.SuiteSummary{{
 			Name: "中文路由", Target: "toolrouter", Dataset: "a|b\n<script>.jsonl", Cases: 500, Time: "real",
-			Models:     []eval.ModelNote{{Component: "router", Kind: "real", Note: "\x1b[31mhttps://example.org/v1\u009b2J"}},
+			Models: []eval.ModelNote{{Component: "router", Kind: "real",
+				Note: "\x1b[31mhttps://example.org/v1\u009b2J"}},
 			Conditions: cells,
-		}}, Gates: []eval.GateVerdict{{Rule: "missing.rate <= 0.01", Reason: "最高:提示词甲 | router:超时,2.9 %,故障注入之后有十二个用例没有得到任何回答"}}},
+		}}, Gates: []eval.GateVerdict{{Rule: "missing.rate <= 0.01",
+			Reason: "最高:提示词甲 | router:超时,2.9 %,故障注入之后有十二个用例没有得到任何回答"}}},
 		Title: "夜间评测", Notes: []string{"resumed after a crash: 210 trials were there already"},
 	}
 }

@@ -37,7 +37,8 @@ func FuzzTimeline(f *testing.F) {
 		r.Outcome.Turns[0].Input.Text, r.Outcome.Turns[0].Reply.Content = question, answer
 		r.Outcome.Turns[0].Events[0].Span.Message = answer
 		data, err := json.Marshal(map[string]any{"widgetType": answer, "code": answer, "message": question,
-			"props": map[string]any{"imageUrl": question, "text": answer, "actions": []any{map[string]string{"label": answer}}}})
+			"props": map[string]any{"imageUrl": question, "text": answer,
+				"actions": []any{map[string]string{"label": answer}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,14 +46,18 @@ func FuzzTimeline(f *testing.F) {
 			r.Outcome.Turns[0].Events = append(r.Outcome.Turns[0].Events, component(0, string(d)), failure(d))
 		}
 		r.Outcome.Turns[0].Events = append(r.Outcome.Turns[0].Events, decidedBy(answer))
-		r.Text, r.Scores = question, []eval.Score{{Name: answer, Verdict: eval.Fail, Reason: question, Actual: answer, Expected: eval.OneOf{question}},
-			{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Reason: question, Actual: answer, Expected: eval.OneOf{question}}}
+		r.Text, r.Scores = question,
+			[]eval.Score{{Name: answer, Verdict: eval.Fail, Reason: question, Actual: answer,
+				Expected: eval.OneOf{question}},
+				{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Reason: question, Actual: answer,
+					Expected: eval.OneOf{question}}}
 		var out strings.Builder
 		if err := reports.Timeline(&out, r, width); err != nil {
 			t.Fatal(err)
 		}
 		r.Case, r.Variant, r.DecidedBy, r.Correct = answer, question, answer, new(false)
-		if err := (reports.Failing{Dir: question, Wrong: []eval.Result{r}, WrongCount: 1, Trials: 1}).Write(&out, width); err != nil {
+		if err := (reports.Failing{Dir: question, Wrong: []eval.Result{r}, WrongCount: 1, Trials: 1}).
+			Write(&out, width); err != nil {
 			t.Fatal(err)
 		}
 		if strings.ContainsAny(out.String(), "\x1b\r\x07\u009b\u202e") {

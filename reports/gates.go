@@ -130,12 +130,14 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 		t.gateDetails(first, gateIndent, column)
 		return
 	case g.Passed:
-		t.gateRow(lead, 2, g.Rule, fmt.Sprintf("%s · worst of %s", first.Value, plural(g.Selected, conditionNoun(r, g))), column)
+		t.gateRow(lead, 2, g.Rule,
+			fmt.Sprintf("%s · worst of %s", first.Value, plural(g.Selected, conditionNoun(r, g))), column)
 		t.gateDetails(first, gateIndent, column)
 		return
 	}
 	word := gateWords[gateOrder(g)]
-	t.gateRow(lead, 2, g.Rule, fmt.Sprintf("%s in %s of %s", word, thousands(g.Deciding), plural(g.Selected, conditionNoun(r, g))), column)
+	t.gateRow(lead, 2, g.Rule,
+		fmt.Sprintf("%s in %s of %s", word, thousands(g.Deciding), plural(g.Selected, conditionNoun(r, g))), column)
 	for i, c := range conditions {
 		if i+1 < len(conditions) && c.Detail == conditions[i+1].Detail {
 			c.Detail = "" // it follows the last one that has it

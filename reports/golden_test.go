@@ -31,7 +31,8 @@ var _ = Describe("a rendered report", func() {
 			expectGolden(fmt.Sprintf("%s-%d.txt", name, width), written(reports.Table, report))
 		},
 			Entry("of a complete run", "full", full),
-			Entry("of a partial run with Chinese labels, missing values and a contract violation", "troubled", hostileReport),
+			Entry("of a partial run with Chinese labels, missing values and a contract violation",
+				"troubled", hostileReport),
 		)
 	}
 

@@ -83,7 +83,8 @@ func (g grid) withShortKeys() grid {
 	if g.shortKeys == nil {
 		return g
 	}
-	out := grid{keys: 1, joinedFrom: max(0, g.joinedFrom-g.keys+1), columns: append([]column{{head: g.columns[0].head}}, g.columns[g.keys:]...)}
+	out := grid{keys: 1, joinedFrom: max(0, g.joinedFrom-g.keys+1),
+		columns: append([]column{{head: g.columns[0].head}}, g.columns[g.keys:]...)}
 	for i, row := range g.rows {
 		out.rows = append(out.rows, append([]cell{{text: g.shortKeys[i]}}, row[g.keys:]...))
 	}

@@ -14,7 +14,8 @@ import (
 // the report that is affected.
 func partialText(s eval.Summary, subject string) line {
 	if s.Shard != nil {
-		return line{tone: warn, mark: "!", text: fmt.Sprintf("SHARD %d of %d: %s covers only its cases, and gates are not checked. Combine all %d shards with evalctl merge.", s.Shard.Index, s.Shard.Of, subject, s.Shard.Of)}
+		return line{tone: warn, mark: "!",
+			text: fmt.Sprintf("SHARD %d of %d: %s covers only its cases, and gates are not checked. Combine all %d shards with evalctl merge.", s.Shard.Index, s.Shard.Of, subject, s.Shard.Of)}
 	}
 	return line{tone: bad, mark: "✗", text: "PARTIAL: " + finding.IncompleteNote(s, subject) + "."}
 }
@@ -33,12 +34,16 @@ func head(r Report) block {
 			b.lines = append(b.lines, line{tone: warn, mark: "!", text: s.Name + ": " + text})
 		}
 		if s.FailedIn != "" {
-			b.lines = append(b.lines, line{tone: warn, mark: "!", text: fmt.Sprintf("%s: only the %s that failed in %s; these metrics do not describe the whole dataset",
-				s.Name, plural(s.Cases, "case"), s.FailedIn)})
+			b.lines = append(b.lines,
+				line{tone: warn, mark: "!",
+					text: fmt.Sprintf("%s: only the %s that failed in %s; these metrics do not describe the whole dataset",
+						s.Name, plural(s.Cases, "case"), s.FailedIn)})
 		}
 		if s.TrainingCases > 0 {
-			b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s in the train split; baseline models never see the case they answer",
-				s.Name, thousands(s.TrainingCases), plural(s.Cases, "case"))})
+			b.lines = append(b.lines,
+				line{mark: "·", text: fmt.Sprintf(
+					"%s: %s of %s in the train split; baseline models never see the case they answer",
+					s.Name, thousands(s.TrainingCases), plural(s.Cases, "case"))})
 		}
 	}
 	if len(r.Summary.Suites) == 0 {
@@ -72,7 +77,8 @@ func runLines(s eval.SuiteSummary) []line {
 	for _, c := range s.Conditions {
 		trials += c.Trials
 	}
-	text := fmt.Sprintf("%s on %s · %s · %s time", s.Target, dataset(s), plural(trials, "trial"), cmp.Or(s.Time, "unknown"))
+	text := fmt.Sprintf("%s on %s · %s · %s time", s.Target, dataset(s), plural(trials, "trial"),
+		cmp.Or(s.Time, "unknown"))
 	if s.DecisionOnly {
 		text += " · decision only: no answers are generated, and turns that need one are skipped"
 	}

@@ -12,13 +12,16 @@ import (
 
 var _ = DescribeTable("a report's head shows how cases were selected", func(s eval.SuiteSummary, want string) {
 	s.Target, s.Dataset, s.Time = "toolrouter", "mine.jsonl", "real"
-	Expect(written(reports.Table, detailed(reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}))).To(ContainSubstring("toolrouter on mine.jsonl" + want))
+	Expect(written(reports.Table, detailed(reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}))).
+		To(ContainSubstring("toolrouter on mine.jsonl" + want))
 },
 	Entry("no selection", eval.SuiteSummary{Cases: 466}, " · 466 cases · "),
 	Entry("a split", eval.SuiteSummary{Cases: 466, Split: "test"}, " (test) · 466 cases · "),
-	Entry("tags", eval.SuiteSummary{Cases: 20, Split: "test", Tags: []string{"zh", "rule:image.1"}}, " (test, tagged zh, rule:image.1) · 20 cases · "),
+	Entry("tags", eval.SuiteSummary{Cases: 20, Split: "test", Tags: []string{"zh", "rule:image.1"}},
+		" (test, tagged zh, rule:image.1) · 20 cases · "),
 	Entry("a limit", eval.SuiteSummary{Cases: 20, Limit: 20, AvailableCases: 1466}, " · first 20 of 1,466 cases · "),
-	Entry("a sample", eval.SuiteSummary{Cases: 20, Split: "dev", Sample: 20, AvailableCases: 466}, " (dev) · sample of 20 of 466 cases · "),
+	Entry("a sample", eval.SuiteSummary{Cases: 20, Split: "dev", Sample: 20, AvailableCases: 466},
+		" (dev) · sample of 20 of 466 cases · "),
 	Entry("a limit above the number of cases", eval.SuiteSummary{Cases: 20, Limit: 30}, " · 20 cases · "),
 )
 
@@ -27,7 +30,8 @@ var _ = DescribeTable("a report's head shows in which variants a model was real"
 		{Component: "router", Kind: "real", Note: "m at http://h/v1", Variants: variants},
 		{Component: "router", Kind: "simulated", Note: "labelled"},
 	}}
-	Expect(written(reports.Table, detailed(reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}))).To(ContainSubstring("router: real, m at http://h/v1" + want + " · router: simulated, labelled\n"))
+	Expect(written(reports.Table, detailed(reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}))).
+		To(ContainSubstring("router: real, m at http://h/v1" + want + " · router: simulated, labelled\n"))
 },
 	Entry("all", nil, ""),
 	Entry("some", []string{"a", "b"}, " (in a, b)"),
@@ -43,33 +47,40 @@ var _ = Describe("a suite's title", func() {
 		return list
 	}
 	titled := func(width int, s eval.SuiteSummary) string {
-		first, _, _ := strings.Cut(written(reports.Table, reports.Report{Width: width, Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}), "\n")
+		first, _, _ := strings.Cut(written(reports.Table,
+			reports.Report{Width: width, Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}), "\n")
 		return first
 	}
 
 	It("28.4: describes a custom agent, which is not a model", func() {
-		s := eval.SuiteSummary{Name: "mine", Target: "http", Cases: 4, Time: "real", Models: []eval.ModelNote{{Component: "agent", Kind: "real"}}}
+		s := eval.SuiteSummary{Name: "mine", Target: "http", Cases: 4, Time: "real",
+			Models: []eval.ModelNote{{Component: "agent", Kind: "real"}}}
 		Expect(titled(100, s)).To(ContainSubstring("your agent · real time"))
 		s.Target = "prompt"
 		Expect(titled(100, s)).To(ContainSubstring("real models · real time"))
 	})
 
-	DescribeTable("states what was simulated and whether a baseline model was trained", func(want string, kinds ...string) {
-		s := eval.SuiteSummary{Name: "s", Dataset: "s", Cases: 20, Time: "simulated", Models: parts(kinds...)}
-		Expect(titled(100, s)).To(HaveSuffix(" · " + want))
-	},
+	DescribeTable("states what was simulated and whether a baseline model was trained",
+		func(want string, kinds ...string) {
+			s := eval.SuiteSummary{Name: "s", Dataset: "s", Cases: 20, Time: "simulated", Models: parts(kinds...)}
+			Expect(titled(100, s)).To(HaveSuffix(" · " + want))
+		},
 		Entry(nil, "models and time are simulated", "simulated"),
 		Entry(nil, "models and time are simulated; the baseline model was trained", "simulated", "trained"),
 		Entry(nil, "baseline models only · simulated time", "trained"),
 		Entry(nil, "real models; the baseline model was trained · simulated time", "real", "trained"),
-		Entry(nil, "real: a; simulated: b; the baseline model was trained · simulated time", "real", "simulated", "trained"),
+		Entry(nil, "real: a; simulated: b; the baseline model was trained · simulated time", "real",
+			"simulated", "trained"),
 	)
 
 	It("shortens the description of the cases before that of what was simulated", func() {
-		s := eval.SuiteSummary{Name: "toolrouter", Dataset: "a-long-name-of-a-set.jsonl", Cases: 20, Limit: 20, AvailableCases: 188, Tags: []string{"zh", "hard"},
+		s := eval.SuiteSummary{Name: "toolrouter", Dataset: "a-long-name-of-a-set.jsonl", Cases: 20, Limit: 20,
+			AvailableCases: 188, Tags: []string{"zh", "hard"},
 			DecisionOnly: true, Time: "simulated", Models: parts("simulated", "trained")}
 		for width, end := range map[int]string{60: "", 80: "", 100: "; the baseline model was trained"} {
-			Expect(titled(width, s)).To(And(MatchRegexp("^toolrouter · (first )?20 of 188"), HaveSuffix("… · models and time are simulated"+end)), "%d", width)
+			Expect(titled(width, s)).
+				To(And(MatchRegexp("^toolrouter · (first )?20 of 188"),
+					HaveSuffix("… · models and time are simulated"+end)), "%d", width)
 			expectWithin(width, titled(width, s))
 		}
 	})

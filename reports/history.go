@@ -43,7 +43,8 @@ func (h History) Write(w io.Writer, format Format) error {
 func (h History) document(width int) []block {
 	b := block{level: 2, heading: "Runs"}
 	if h.More > 0 {
-		b.heading += fmt.Sprintf(" · newest %s of %s", thousands(int64(len(h.Runs))), thousands(int64(len(h.Runs)+h.More)))
+		b.heading += fmt.Sprintf(" · newest %s of %s", thousands(int64(len(h.Runs))),
+			thousands(int64(len(h.Runs)+h.More)))
 	}
 	if len(h.Runs) == 0 {
 		b.lines = append(b.lines, line{mark: "·", text: "No runs in this folder. Start with evalctl run."})
@@ -55,7 +56,8 @@ func (h History) document(width int) []block {
 }
 
 func (h History) grid() grid {
-	g := grid{keys: 1, columns: []column{{head: "run"}, {head: "started"}, {head: "suite"}, {head: "cases", right: true}, {head: "data"},
+	g := grid{keys: 1, columns: []column{{head: "run"}, {head: "started"}, {head: "suite"},
+		{head: "cases", right: true}, {head: "data"},
 		{head: "accuracy [95 %]"}, {head: "best variant"}, {head: "gates"}, {head: "status"}}}
 	for _, r := range h.Runs {
 		status := cell{text: string(r.Status)}
@@ -67,7 +69,8 @@ func (h History) grid() grid {
 			rows = []history.Suite{{}}
 		}
 		for i, s := range rows {
-			row := []cell{{text: r.Name}, {text: r.Started.UTC().Format("01-02 15:04")}, {text: s.Name}, {}, {text: s.DatasetHash[:min(len(s.DatasetHash), 6)]},
+			row := []cell{{text: r.Name}, {text: r.Started.UTC().Format("01-02 15:04")}, {text: s.Name}, {},
+				{text: s.DatasetHash[:min(len(s.DatasetHash), 6)]},
 				{text: noValue}, {}, gatesCell(r), status}
 			if s.Cases > 0 {
 				row[3].text = thousands(s.Cases)
@@ -122,20 +125,23 @@ func (g *grid) dropColumns(width int, heads ...string) {
 	}
 	for _, head := range heads {
 		at := slices.IndexFunc(g.columns, func(c column) bool { return c.head == head })
-		empty := !slices.ContainsFunc(g.rows, func(row []cell) bool { return row[at].text != "" && row[at].text != noValue })
+		empty := !slices.ContainsFunc(g.rows,
+			func(row []cell) bool { return row[at].text != "" && row[at].text != noValue })
 		if empty {
 			out(head)
 		}
 	}
 	for _, head := range heads {
-		if there := slices.ContainsFunc(g.columns, func(c column) bool { return c.head == head }); there && width > 0 && sum(g.naturalWidths()) > width {
+		if there := slices.ContainsFunc(g.columns, func(c column) bool { return c.head == head }); there && width > 0 &&
+			sum(g.naturalWidths()) > width {
 			out(head)
 		}
 	}
 }
 
 func (h History) csv() ([]byte, error) {
-	rows := [][]string{{"run", "started", "status", "partial", "version", "seed", "clock", "suite", "dataset", "dataset_hash", "cases", "epochs", "leader", "accuracy", "lo", "hi", "n",
+	rows := [][]string{{"run", "started", "status", "partial", "version", "seed", "clock", "suite", "dataset",
+		"dataset_hash", "cases", "epochs", "leader", "accuracy", "lo", "hi", "n",
 		"gates", "gates_failed", "gates_undecided"}}
 	for _, r := range h.Runs {
 		failed, open := 0, 0
@@ -156,9 +162,12 @@ func (h History) csv() ([]byte, error) {
 			if s.Leader != nil {
 				of = *s.Leader
 			}
-			rows = append(rows, []string{escapeFormula(r.Name), r.Started.UTC().Format("2006-01-02T15:04:05Z"), string(r.Status), strconv.FormatBool(r.Partial), escapeFormula(r.Version),
-				strconv.FormatUint(r.Seed, 10), escapeFormula(r.Time), escapeFormula(s.Name), escapeFormula(s.Dataset), escapeFormula(s.DatasetHash), strconv.FormatInt(s.Cases, 10), strconv.Itoa(s.Epochs),
-				escapeFormula(of.Variant), plainNumber(of.Accuracy.Value), plainNumber(of.Accuracy.Lo), plainNumber(of.Accuracy.Hi), strconv.FormatInt(of.Accuracy.N, 10),
+			rows = append(rows, []string{escapeFormula(r.Name), r.Started.UTC().Format("2006-01-02T15:04:05Z"),
+				string(r.Status), strconv.FormatBool(r.Partial), escapeFormula(r.Version),
+				strconv.FormatUint(r.Seed, 10), escapeFormula(r.Time), escapeFormula(s.Name), escapeFormula(s.Dataset),
+				escapeFormula(s.DatasetHash), strconv.FormatInt(s.Cases, 10), strconv.Itoa(s.Epochs),
+				escapeFormula(of.Variant), plainNumber(of.Accuracy.Value), plainNumber(of.Accuracy.Lo),
+				plainNumber(of.Accuracy.Hi), strconv.FormatInt(of.Accuracy.N, 10),
 				strconv.Itoa(len(r.Gates)), strconv.Itoa(failed), strconv.Itoa(open)})
 		}
 	}

@@ -20,14 +20,17 @@ var day = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 // listed returns three runs: one with two suites, one with a failed gate, one that is partial.
 func listed(width int) reports.History {
 	suite := func(name string, v float64) history.Suite {
-		return history.Suite{Name: name, DatasetHash: "57dc37f5c0acf37d", Cases: 1466, Leader: &history.Leader{Variant: "llm-first", Accuracy: between(v, v-0.02, v+0.015)}}
+		return history.Suite{Name: name, DatasetHash: "57dc37f5c0acf37d", Cases: 1466,
+			Leader: &history.Leader{Variant: "llm-first", Accuracy: between(v, v-0.02, v+0.015)}}
 	}
 	return reports.History{Width: width, More: 4, Runs: []history.Run{
 		{Name: "20261122-093000.000", Started: day.AddDate(0, 0, 2), Status: history.Killed},
-		{Name: "20261121-093000.000", Started: day.AddDate(0, 0, 1), Status: journal.Done, Suites: []history.Suite{suite("toolrouter", 0.955)},
-			Gates: []eval.GateVerdict{{Verdict: eval.GateFailed}, {Verdict: eval.GatePassed, Passed: true}}},
-		{Name: "20261120-093000.000", Started: day, Status: journal.Done, Suites: []history.Suite{suite("toolrouter", 0.947), suite("studio", 0.81)},
-			Gates: []eval.GateVerdict{{Verdict: eval.GatePassed, Passed: true}}},
+		{Name: "20261121-093000.000", Started: day.AddDate(0, 0, 1), Status: journal.Done,
+			Suites: []history.Suite{suite("toolrouter", 0.955)},
+			Gates:  []eval.GateVerdict{{Verdict: eval.GateFailed}, {Verdict: eval.GatePassed, Passed: true}}},
+		{Name: "20261120-093000.000", Started: day, Status: journal.Done,
+			Suites: []history.Suite{suite("toolrouter", 0.947), suite("studio", 0.81)},
+			Gates:  []eval.GateVerdict{{Verdict: eval.GatePassed, Passed: true}}},
 	}}
 }
 
@@ -36,7 +39,8 @@ func listed(width int) reports.History {
 func trendReport(width int) reports.Trend {
 	points := func(values ...float64) (list []history.Point) {
 		for i, v := range values {
-			list = append(list, history.Point{Run: fmt.Sprintf("run-%d", i), Started: day.AddDate(0, 0, i), Estimate: between(v, v-0.02, v+0.02)})
+			list = append(list, history.Point{Run: fmt.Sprintf("run-%d", i), Started: day.AddDate(0, 0, i),
+				Estimate: between(v, v-0.02, v+0.02)})
 		}
 		return list
 	}
@@ -47,11 +51,17 @@ func trendReport(width int) reports.Trend {
 	missing[1].Estimate = eval.Estimate{}
 	return reports.Trend{Width: width, Trend: history.Trend{Metric: "route.accuracy", Series: []history.Series{
 		{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, Points: points(0.9, 0.93, 0.95, 0.94, 0.82),
-			Change: &history.Change{ComparedWith: "run-3", Paired: true, Significant: true, State: eval.Worse, Contrast: contrast(-0.12, -0.15, -0.09)}},
+			Change: &history.Change{ComparedWith: "run-3", Paired: true, Significant: true, State: eval.Worse,
+				Contrast: contrast(-0.12, -0.15, -0.09)}},
 		{Suite: "toolrouter", Variant: "rules", Fault: eval.NoFault, Points: points(0.73, 0.731),
-			Change: &history.Change{ComparedWith: "run-0", Paired: true, State: eval.NotSignificant, Contrast: contrast(0.001, -0.01, 0.012)}},
-		{Suite: "studio", Variant: "v2", Fault: eval.NoFault, Points: other, Change: &history.Change{ComparedWith: "run-1", UnpairedReason: "other cases, or played otherwise", Contrast: eval.Contrast{Value: new(0.18)}}},
-		{Suite: "studio", Variant: "v1", Fault: eval.NoFault, Points: missing, Change: &history.Change{ComparedWith: "run-1", Paired: true, State: eval.Identical, Contrast: contrast(0, 0, 0)}},
+			Change: &history.Change{ComparedWith: "run-0", Paired: true, State: eval.NotSignificant,
+				Contrast: contrast(0.001, -0.01, 0.012)}},
+		{Suite: "studio", Variant: "v2", Fault: eval.NoFault, Points: other,
+			Change: &history.Change{ComparedWith: "run-1", UnpairedReason: "other cases, or played otherwise",
+				Contrast: eval.Contrast{Value: new(0.18)}}},
+		{Suite: "studio", Variant: "v1", Fault: eval.NoFault, Points: missing,
+			Change: &history.Change{ComparedWith: "run-1", Paired: true, State: eval.Identical,
+				Contrast: contrast(0, 0, 0)}},
 		{Suite: "studio", Variant: "new", Fault: eval.NoFault, Points: points(0.8)},
 	}}}
 }
@@ -60,18 +70,24 @@ func trendReport(width int) reports.Trend {
 // in a third.
 func caseHistoryReport(width int) reports.CaseHistoryReport {
 	point := func(run string, passing bool) history.Observation {
-		return history.Observation{Run: run, Passing: passing, Reason: map[bool]string{true: "right", false: "wrong"}[passing]}
+		return history.Observation{Run: run, Passing: passing,
+			Reason: map[bool]string{true: "right", false: "wrong"}[passing]}
 	}
 	turn := func(before, after string, passing bool) history.Transition {
 		return history.Transition{Before: point(before, !passing), After: point(after, passing)}
 	}
-	return reports.CaseHistoryReport{Width: width, Since: history.Since{Subject: "tr-chat-002", Conditions: []history.CaseHistory{
-		{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, RunsWithData: 9, Latest: point("run-9", false),
-			Changes: []history.Transition{turn("run-1", "run-2", false), turn("run-2", "run-4", true), turn("run-7", "run-8", false)}, Differences: []string{"threshold: 0.6 → 0.7"}},
-		{Suite: "toolrouter", Variant: "rules", Fault: eval.NoFault, RunsWithData: 9, Latest: point("run-9", false)},
-		{Suite: "toolrouter", Variant: "fixed", Fault: eval.NoFault, RunsWithData: 4, Passing: true, Latest: point("run-9", true), Changes: []history.Transition{turn("run-1", "run-2", true)}},
-		{Suite: "toolrouter", Variant: "llm-first", Fault: eval.NoFault, RunsWithData: 9, Passing: true, Latest: point("run-9", true)},
-	}}}
+	return reports.CaseHistoryReport{Width: width,
+		Since: history.Since{Subject: "tr-chat-002", Conditions: []history.CaseHistory{
+			{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, RunsWithData: 9, Latest: point("run-9", false),
+				Changes: []history.Transition{turn("run-1", "run-2", false), turn("run-2", "run-4", true),
+					turn("run-7", "run-8", false)}, Differences: []string{"threshold: 0.6 → 0.7"}},
+			{Suite: "toolrouter", Variant: "rules", Fault: eval.NoFault, RunsWithData: 9,
+				Latest: point("run-9", false)},
+			{Suite: "toolrouter", Variant: "fixed", Fault: eval.NoFault, RunsWithData: 4, Passing: true,
+				Latest: point("run-9", true), Changes: []history.Transition{turn("run-1", "run-2", true)}},
+			{Suite: "toolrouter", Variant: "llm-first", Fault: eval.NoFault, RunsWithData: 9, Passing: true,
+				Latest: point("run-9", true)},
+		}}}
 }
 
 var _ = Describe("the rendered history of runs", func() {
@@ -118,6 +134,7 @@ var _ = Describe("the rendered history of runs", func() {
 	})
 
 	It("states that there are no runs", func() {
-		Expect(text(reports.Table, reports.History{})).To(ContainSubstring("No runs in this folder. Start with evalctl run."))
+		Expect(text(reports.Table, reports.History{})).
+			To(ContainSubstring("No runs in this folder. Start with evalctl run."))
 	})
 })

@@ -37,11 +37,15 @@ func named(name, label, message string) reports.Report {
 
 // timelineOf returns a trial in which every text from outside is one of these.
 func timelineOf(name, label, message string) eval.Result {
-	return eval.Result{Suite: name, Case: label, Variant: name, Fault: label, Error: &eval.Error{Kind: eval.ProviderError, Message: message},
+	return eval.Result{Suite: name, Case: label, Variant: name, Fault: label,
+		Error: &eval.Error{Kind: eval.ProviderError, Message: message},
 		Outcome: eval.Outcome{Turns: []eval.TurnResult{{
-			Input:  agent.Turn{Text: message, Session: name, Images: []string{label}, State: map[string]json.RawMessage{label: json.RawMessage(message)}},
-			Reply:  agent.Reply{Content: message, Predicted: label, DecidedBy: name, Rule: label, Slots: map[string]string{name: label}, Retrieved: []agent.Hit{{ID: label}}},
-			Events: []trace.Event{span(name, trace.Span{Provider: name, Model: label, Attempt: 1, Error: label, Message: message})},
+			Input: agent.Turn{Text: message, Session: name, Images: []string{label},
+				State: map[string]json.RawMessage{label: json.RawMessage(message)}},
+			Reply: agent.Reply{Content: message, Predicted: label, DecidedBy: name, Rule: label,
+				Slots: map[string]string{name: label}, Retrieved: []agent.Hit{{ID: label}}},
+			Events: []trace.Event{span(name,
+				trace.Span{Provider: name, Model: label, Attempt: 1, Error: label, Message: message})},
 		}}}}
 }
 
@@ -67,7 +71,8 @@ func unsafeText(format reports.Format, text string) string {
 		if format == reports.CSV || format == reports.CSVWide {
 			line = strings.TrimSuffix(line, "\r")
 		}
-		if at := strings.IndexFunc(line, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }); at >= 0 {
+		if at := strings.IndexFunc(line,
+			func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }); at >= 0 {
 			return fmt.Sprintf("line %d steers: %q", i+1, line)
 		}
 	}
@@ -101,7 +106,8 @@ func harmlessMarkdown(lines []string) string {
 		default:
 			columns = 0
 		}
-		if !tableRule.MatchString(line) && markup(unescaped) != "" && !strings.HasPrefix(line, "<details>") && !strings.HasPrefix(line, "<summary>") && line != "</details>" {
+		if !tableRule.MatchString(line) && markup(unescaped) != "" && !strings.HasPrefix(line, "<details>") &&
+			!strings.HasPrefix(line, "<summary>") && line != "</details>" {
 			return fmt.Sprintf("line %d has markup: %q", i+1, line)
 		}
 	}
@@ -126,9 +132,12 @@ func harmlessCSV(text string) string {
 var _ = Describe("a name from outside", func() {
 	long := strings.Repeat("很长的标签", 50)
 	for _, label := range []string{
-		"a|b", "||", `\|`, `\`, "`code`", "```", "<script>alert(1)</script>", "</details>", "<!--", "&lt;", "*bold*", "__x__", "~~x~~", "[x](http://y)", "![x](y)",
-		"=1+1", "+1", "-1", "@SUM(A1)", "＝1", "\t=1+1", "\r=1", ` "quoted", comma`, `"`, "a,b", "\u202eevil\u202c", "\u2066x", "\u061c", "a\x00b\x07c\x7f", "\u009b31m",
-		"\x1b[31mred\x1b[0m", "\x1b]8;;http://x\x07link", "two\nlines", "two\r\nlines", "\n", "", " ", "# head", "- item", "1. item", "> quote", "---", "===", "$x$",
+		"a|b", "||", `\|`, `\`, "`code`", "```", "<script>alert(1)</script>", "</details>", "<!--", "&lt;", "*bold*",
+		"__x__", "~~x~~", "[x](http://y)", "![x](y)",
+		"=1+1", "+1", "-1", "@SUM(A1)", "＝1", "\t=1+1", "\r=1", ` "quoted", comma`, `"`, "a,b", "\u202eevil\u202c",
+		"\u2066x", "\u061c", "a\x00b\x07c\x7f", "\u009b31m",
+		"\x1b[31mred\x1b[0m", "\x1b]8;;http://x\x07link", "two\nlines", "two\r\nlines", "\n", "", " ", "# head",
+		"- item", "1. item", "> quote", "---", "===", "$x$",
 		"\xff\xfe", "👩‍👩‍👧", "🇨🇳", "e\u0301", "\u0301", "a \ufe0fb", "\u200b", long,
 	} {
 		It(fmt.Sprintf("does no harm: %.24q", label), func() {
@@ -146,7 +155,8 @@ var _ = Describe("a name from outside", func() {
 				}
 			}
 			for _, format := range []reports.Format{reports.Table, reports.CSV, reports.LaTeX} {
-				for _, by := range []reports.View{reports.ByClass, reports.ByNode, reports.ByFault, reports.ByLoop, reports.ByConfidence} {
+				for _, by := range []reports.View{reports.ByClass, reports.ByNode, reports.ByFault, reports.ByLoop,
+					reports.ByConfidence} {
 					r := named(label, label, label)
 					r.Width, r.By = 60, by
 					Expect(unsafeText(format, written(format, r))).To(BeEmpty(), "%s by %s", format, by)
@@ -164,7 +174,8 @@ var _ = Describe("a name from outside", func() {
 	})
 
 	It("does not combine its first mark with the blank before it", func() {
-		Expect(written(reports.Table, detailed(named("v", "\u0301a \ufe0fb", "")))).To(ContainSubstring("\n◌\u0301a ◌\ufe0fb "))
+		Expect(written(reports.Table, detailed(named("v", "\u0301a \ufe0fb", "")))).
+			To(ContainSubstring("\n◌\u0301a ◌\ufe0fb "))
 	})
 
 	It("is shortened if it has hundreds of characters", func() {
@@ -181,10 +192,12 @@ var _ = Describe("a name from outside", func() {
 	})
 
 	It("creates no mentions and no links in Markdown", func() {
-		for _, text := range []string{"@octocat", "a@evil.example", "https://evil.example/x", "ftp://evil.example", "www.evil.example", "_WWW.evil.example"} {
+		for _, text := range []string{"@octocat", "a@evil.example", "https://evil.example/x", "ftp://evil.example",
+			"www.evil.example", "_WWW.evil.example"} {
 			shown := written(reports.Markdown, named(text, text, text))
 			Expect(shown).NotTo(MatchRegexp(`(?i)@\w|\w://|www\.`), text)
-			Expect(html.UnescapeString(strings.NewReplacer("&#8203;", "", `\_`, "_").Replace(shown))).To(ContainSubstring(text))
+			Expect(html.UnescapeString(strings.NewReplacer("&#8203;", "", `\_`, "_").Replace(shown))).
+				To(ContainSubstring(text))
 		}
 	})
 

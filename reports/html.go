@@ -19,7 +19,16 @@ func html(r Report) ([]byte, error) {
 }
 
 func (r Report) page() htmlpage.Page {
-	return htmlpage.Page{Summary: r.Summary, Title: r.Title, Dir: r.Dir, Notes: r.Notes, Run: r.Run, Trials: r.Trials.pageTrials(), BaselineRun: r.BaselineRun, Size: r.HTMLSize}
+	return htmlpage.Page{
+		Summary:     r.Summary,
+		Title:       r.Title,
+		Dir:         r.Dir,
+		Notes:       r.Notes,
+		Run:         r.Run,
+		Trials:      r.Trials.pageTrials(),
+		BaselineRun: r.BaselineRun,
+		Size:        r.HTMLSize,
+	}
 }
 
 // logWriteInfo logs what the HTML file contains and what it omits.
@@ -27,9 +36,11 @@ func (r Report) logWriteInfo(info htmlpage.WriteInfo) {
 	if r.Log == nil || r.Run == nil {
 		return
 	}
-	r.Log(fmt.Sprintf("html: the file contains the texts of all cases and the full trace of %s of %s", thousands(info.Traced), plural(info.Trials, "trial")))
+	r.Log(fmt.Sprintf("html: the file contains the texts of all cases and the full trace of %s of %s",
+		thousands(info.Traced), plural(info.Trials, "trial")))
 	if info.BytesOverLimit > 0 {
-		r.Log(fmt.Sprintf("html: the file has %s bytes, %s over the limit, even without traces", thousands(info.Bytes), thousands(info.BytesOverLimit)))
+		r.Log(fmt.Sprintf("html: the file has %s bytes, %s over the limit, even without traces", thousands(info.Bytes),
+			thousands(info.BytesOverLimit)))
 	}
 	for _, note := range info.Notes {
 		r.Log("html: " + clean(note))

@@ -22,7 +22,8 @@ func inside(r Report, c eval.ConditionSummary) []block {
 
 // nodes has the latency of a condition's external calls, for each node.
 func nodes(c eval.ConditionSummary) grid {
-	g := grid{keys: 1, joinedFrom: 4, columns: []column{{head: "node"}, {head: "calls", right: true}, {head: "p50"}, {head: "p95"}, {head: "p99"}}}
+	g := grid{keys: 1, joinedFrom: 4,
+		columns: []column{{head: "node"}, {head: "calls", right: true}, {head: "p50"}, {head: "p95"}, {head: "p99"}}}
 	for _, n := range nodeNames(c, "node.") {
 		row := []cell{{text: n}, {text: thousands(c.Metrics["node."+n+".p50"].N)}}
 		for _, q := range []string{"p50", "p95", "p99"} {

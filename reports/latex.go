@@ -19,7 +19,8 @@ func latex(r Report) []byte {
 				grid: variants(s, conditions, pageWidth).fit(unlimited).grid()})
 		}
 		if rows := finding.Hits(s); len(rows) > 0 {
-			doc = append(doc, block{heading: s.Name + ": faults", lines: []line{{text: about}}, grid: faultTable(s, rows, false, unlimited).fit(unlimited).grid()})
+			doc = append(doc, block{heading: s.Name + ": faults", lines: []line{{text: about}},
+				grid: faultTable(s, rows, false, unlimited).fit(unlimited).grid()})
 		}
 	}
 	return latexOf(r.source(), doc)
@@ -88,7 +89,8 @@ func (g grid) latex(out *bytes.Buffer, caption, label string) {
 		}
 		align += "l"
 	}
-	fmt.Fprintf(out, "\n\\begin{table}\n\\centering\n\\caption{%s}\n\\label{%s}\n\\begin{tabular}{%s}\n\\toprule\n", caption, label, align)
+	fmt.Fprintf(out, "\n\\begin{table}\n\\centering\n\\caption{%s}\n\\label{%s}\n\\begin{tabular}{%s}\n\\toprule\n",
+		caption, label, align)
 	fmt.Fprintf(out, "%s \\\\\n\\midrule\n", strings.Join(heads, " & "))
 	for _, row := range g.rows {
 		cells := make([]string, len(row))
@@ -137,7 +139,8 @@ func texNumber(text string) string { return strings.NewReplacer("−", "-", ",",
 func texEscape(text string) string {
 	return strings.NewReplacer(
 		`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "_", `\_`, "%", `\%`,
-		"^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`,
+		"^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`,
+		"|", `\textbar{}`,
 		"[", "{[}", "]", "{]}", "*", "{*}", `"`, "{''}", "--", "-{}-", "`", "{`}", "'", "{'}",
 		"−", "$-$", "–", "--", "×", `$\times$`, "≥", `$\geq$`, "≤", `$\leq$`, "→", `$\rightarrow$`, "·", `$\cdot$`,
 		"●", `$\bullet$`, "✓", "yes", "✗", "no", "µ", `$\mu$`, ellipsis, `\dots{}`,

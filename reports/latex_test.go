@@ -100,8 +100,10 @@ var _ = Describe("a report in LaTeX", func() {
 		Expect(latexError(text)).To(BeEmpty())
 		Expect(text).To(HavePrefix("% evalctl report runs/1121-1843\n% \\usepackage{booktabs}\n"))
 		Expect(strings.Count(text, `\begin{table}`)).To(Equal(2))
-		Expect(text).To(And(ContainSubstring(`\caption{toolrouter: variants. `), ContainSubstring(`\label{tab:evalctl-2}`)))
-		Expect(text).To(ContainSubstring("$95.5\\,\\%\\,[93.2, 97.0]$ & $+22.5\\,[+18.3, +26.8]$ & +114/$-$9 & $0.945$ & $1.83\\,\\mathrm{s}$"))
+		Expect(text).To(And(ContainSubstring(`\caption{toolrouter: variants. `),
+			ContainSubstring(`\label{tab:evalctl-2}`)))
+		Expect(text).To(ContainSubstring(
+			"$95.5\\,\\%\\,[93.2, 97.0]$ & $+22.5\\,[+18.3, +26.8]$ & +114/$-$9 & $0.945$ & $1.83\\,\\mathrm{s}$"))
 	})
 
 	It("marks a partial run in every caption", func() {
@@ -112,13 +114,15 @@ var _ = Describe("a report in LaTeX", func() {
 	})
 
 	DescribeTable("escapes", func(name, want string) {
-		s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Cases: 1, Conditions: []eval.ConditionSummary{{Name: name, Fault: eval.NoFault, Trials: 1,
-			Metrics: map[string]eval.Estimate{"route.accuracy": {Value: new(0.5), N: 100}}}}}}}
+		s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Cases: 1,
+			Conditions: []eval.ConditionSummary{{Name: name, Fault: eval.NoFault, Trials: 1,
+				Metrics: map[string]eval.Estimate{"route.accuracy": {Value: new(0.5), N: 100}}}}}}}
 		text := written(reports.LaTeX, reports.Report{Summary: s})
 		Expect(latexError(text)).To(BeEmpty())
 		Expect(text).To(ContainSubstring("\n" + want + ` & $50.0\,\%$`))
 	},
-		Entry("special characters", `a\b{c}$d&e#f^g_h~i%j`, `a\textbackslash{}b\{c\}\$d\&e\#f\textasciicircum{}g\_h\textasciitilde{}i\%j`),
+		Entry("special characters", `a\b{c}$d&e#f^g_h~i%j`,
+			`a\textbackslash{}b\{c\}\$d\&e\#f\textasciicircum{}g\_h\textasciitilde{}i\%j`),
 		Entry("brackets that would be an option of a row", "[x]", "{[}x{]}"),
 		Entry("no Chinese characters", "天气 查询", "天气 查询"),
 		Entry("minus and ellipsis", "a−1 → b…", `a$-$1 $\rightarrow$ b\dots{}`),

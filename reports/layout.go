@@ -123,7 +123,8 @@ func (all screenTable) has(head string) bool {
 
 // draw returns one line for the heads and one for each row.
 func (t *terminal) draw(all screenTable) []string {
-	lines := []string{all.row(func(l tableColumn) string { return t.padded(l.title(), l.width(), l.right && l.tailHead == "", strong) })}
+	lines := []string{all.row(
+		func(l tableColumn) string { return t.padded(l.title(), l.width(), l.right && l.tailHead == "", strong) })}
 	for i := range all[0].cells {
 		lines = append(lines, all.row(func(l tableColumn) string { return t.paddedCell(l, l.cells[i]) }))
 	}

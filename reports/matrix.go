@@ -74,7 +74,8 @@ func expectedOutcomeCell(h finding.FaultEffect) tableCell {
 	case finding.Unspecified:
 		return tableCell{text: "unspecified", tone: faint}
 	case finding.Unexpected:
-		return tableCell{text: thousands(finding.Count(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " + thousands(finding.ScorableTrials(h.Conditions[0])), tone: bad}
+		return tableCell{text: thousands(finding.Count(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " +
+			thousands(finding.ScorableTrials(h.Conditions[0])), tone: bad}
 	case finding.PartlyUnspecified:
 		return tableCell{text: finding.Counts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: warn}
 	}
@@ -158,7 +159,8 @@ func matrixSummary(suites ...eval.SuiteSummary) []line {
 	if n := t.States[finding.PartlyUnspecified]; n > 0 {
 		parts = append(parts, thousands(n)+" partly unspecified")
 	}
-	parts = append(parts, thousands(t.States[finding.Unexpected])+" unexpected", thousands(t.States[finding.NotTriggered])+" not triggered")
+	parts = append(parts, thousands(t.States[finding.Unexpected])+" unexpected",
+		thousands(t.States[finding.NotTriggered])+" not triggered")
 	if n := t.States[finding.Unspecified]; n > 0 {
 		parts = append(parts, thousands(n)+" without an expected outcome")
 	}
@@ -170,7 +172,8 @@ func matrixSummary(suites ...eval.SuiteSummary) []line {
 	case t.States[finding.NotTriggered]+t.States[finding.PartlyUnspecified] > 0:
 		first.tone, first.mark = warn, "!"
 	}
-	sources := "outcome by specification: " + thousands(t.Scored-t.OurDecisions) + ", by our decision: " + thousands(t.OurDecisions)
+	sources := "outcome by specification: " + thousands(t.Scored-t.OurDecisions) + ", by our decision: " +
+		thousands(t.OurDecisions)
 	if t.Weak > 0 {
 		sources += "; " + plural(t.Weak, "condition") + " with fewer than 3 affected trials"
 	}
@@ -187,7 +190,8 @@ func matrixBlocks(s eval.SuiteSummary, folded bool) []block {
 	if len(rows) == 0 {
 		return nil
 	}
-	return []block{{lines: append(matrixSummary(s), line{text: matrixLegend}), grid: matrixTable(rows, unlimited).fit(unlimited).grid()}}
+	return []block{{lines: append(matrixSummary(s), line{text: matrixLegend}),
+		grid: matrixTable(rows, unlimited).fit(unlimited).grid()}}
 }
 
 const matrixLegend = "affected: trials in which the fault was triggered. expected outcome: affected trials that end as specified, or as we decided where nothing is specified. " +

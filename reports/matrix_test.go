@@ -19,20 +19,24 @@ var _ = Describe("the fault matrix", func() {
 	matrix := func() eval.Summary {
 		GinkgoHelper()
 		faults := []string{eval.NoFault, "router:timeout", "router:reset", "router:auth", "poll:reset"}
-		s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", FaultMatrix: true, Epochs: 1, Cases: 2, Time: "simulated"}
+		s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", FaultMatrix: true, Epochs: 1,
+			Cases: 2, Time: "simulated"}
 		for _, f := range faults {
-			s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: "llm-first", Fault: f, OurDecision: f == "router:auth"})
+			s.Conditions = append(s.Conditions,
+				eval.ConditionSummary{Name: "llm-first", Fault: f, OurDecision: f == "router:auth"})
 		}
 		t := metric.NewTable([]eval.SuiteSummary{s})
 		for _, f := range faults {
 			for _, id := range []string{"1", "2"} {
-				r := eval.Result{Suite: s.Name, Case: id, Variant: "llm-first", Fault: f, Epoch: 1, Expected: eval.OneOf{"chat"}, Predicted: "chat", AnsweredBy: "chat"}
+				r := eval.Result{Suite: s.Name, Case: id, Variant: "llm-first", Fault: f, Epoch: 1,
+					Expected: eval.OneOf{"chat"}, Predicted: "chat", AnsweredBy: "chat"}
 				if strings.HasPrefix(f, "router:") && (id == "1" || f != "router:auth") {
 					verdict := eval.Pass
 					if f == "router:auth" {
 						verdict, r.AnsweredBy = eval.Fail, "web_search"
 					}
-					r.TriggeredFaults, r.Scores = []string{f}, []eval.Score{{Name: eval.FaultCorrectScore, Verdict: verdict}}
+					r.TriggeredFaults, r.Scores = []string{f}, []eval.Score{{Name: eval.FaultCorrectScore,
+						Verdict: verdict}}
 				}
 				Expect(t.Add(r)).To(Succeed())
 			}
@@ -42,7 +46,8 @@ var _ = Describe("the fault matrix", func() {
 	text := func(format string, width int, detail bool) string {
 		GinkgoHelper()
 		var out bytes.Buffer
-		Expect(reports.Write(&out, reports.Format(format), reports.Report{Summary: matrix(), Width: width, Detail: detail, Color: true})).To(Succeed())
+		Expect(reports.Write(&out, reports.Format(format),
+			reports.Report{Summary: matrix(), Width: width, Detail: detail, Color: true})).To(Succeed())
 		return out.String()
 	}
 	BeforeEach(func() { GinkgoT().Setenv("NO_COLOR", "1") })
@@ -59,8 +64,10 @@ var _ = Describe("the fault matrix", func() {
 		Expect(rows[0]).To(HavePrefix("router:auth 1 of 2 (few) 0 of 1 our decision 1 1"))
 		Expect(rows[1]).To(HavePrefix("poll:reset 0 not triggered"))
 		Expect(rows[2]).To(HavePrefix("router: timeout, reset 2 of 2 (few) 2 of 2 specification 2"))
-		Expect(lines).To(ContainElement("✗ 4 conditions, 2 all as expected, 1 unexpected, 1 not triggered, 1 misrouted trial"))
-		Expect(lines).To(ContainElement("  outcome by specification: 2, by our decision: 1; 3 conditions with fewer than 3 affected trials"))
+		Expect(lines).To(ContainElement(
+			"✗ 4 conditions, 2 all as expected, 1 unexpected, 1 not triggered, 1 misrouted trial"))
+		Expect(lines).To(ContainElement(
+			"  outcome by specification: 2, by our decision: 1; 3 conditions with fewer than 3 affected trials"))
 	})
 
 	It("respects the width, has no colors under NO_COLOR, and has all rows in detail", func() {
@@ -70,7 +77,8 @@ var _ = Describe("the fault matrix", func() {
 			Expect(visible.DisplayWidth(l)).To(BeNumerically("<=", 60), l)
 		}
 		Expect(text("table", 0, true)).To(And(ContainSubstring("router:timeout"), ContainSubstring("router:reset")))
-		Expect(text("markdown", 0, false)).To(And(ContainSubstring("| poll:reset |"), ContainSubstring("1 not triggered")))
+		Expect(text("markdown", 0, false)).
+			To(And(ContainSubstring("| poll:reset |"), ContainSubstring("1 not triggered")))
 		Expect(text("csv", 0, false)).To(ContainSubstring("路由,llm-first,router:auth,fault.correct,0,"))
 		Expect(text("html", 0, false)).To(ContainSubstring("<html"))
 	})

@@ -14,11 +14,15 @@ func overviewColumns(epochs int) []columnSpec {
 		{head: "first label", show: metricText("route.primary", rateText), applies: acceptsOtherLabels},
 		{head: "unscored", show: unscoredText},
 		{head: "macro-F1", show: metricText("route.macro_f1", scoreText)},
-		{head: "same answer twice", show: metricText("route.consistency", rateText), applies: hasMetric("route.consistency")},
-		{head: fmt.Sprintf("right in all %d", epochs), show: metricText("route.pass_k", completeRate), applies: hasMetric("route.pass_k")},
+		{head: "same answer twice", show: metricText("route.consistency", rateText),
+			applies: hasMetric("route.consistency")},
+		{head: fmt.Sprintf("right in all %d", epochs), show: metricText("route.pass_k", completeRate),
+			applies: hasMetric("route.pass_k")},
 		{head: "fell back", show: metricText("fallback.rate", rateText)},
-		{head: "correct fallback", show: metricText("fallback.correct", rateText), applies: hasMetric("fallback.correct")},
-		{head: "right part", show: metricText("answered_by.correct", rateText), applies: hasMetric("answered_by.correct")},
+		{head: "correct fallback", show: metricText("fallback.correct", rateText),
+			applies: hasMetric("fallback.correct")},
+		{head: "right part", show: metricText("answered_by.correct", rateText),
+			applies: hasMetric("answered_by.correct")},
 		{head: "recovered", show: metricText("fallback.recovered", rateText), applies: hasMetric("fallback.recovered")},
 		{head: "answer used", show: metricText("router.answer_used", rateText), applies: hasUnusedAnswers},
 		{head: "error replies", show: metricText("error_reply.rate", rateText), applies: hasErrorReplies},
@@ -89,5 +93,10 @@ func overview(s eval.SuiteSummary) block {
 		g.shortKeys = append(g.shortKeys, shortKey(s.Conditions, i))
 	}
 	g.add(overviewColumns(s.Epochs), s.Conditions)
-	return block{level: 2, heading: s.Name, lines: runLines(s), grid: g}
+	return block{
+		level:   2,
+		heading: s.Name,
+		lines:   runLines(s),
+		grid:    g,
+	}
 }

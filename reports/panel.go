@@ -64,7 +64,8 @@ func perThousand(usd float64) string { return number.USD(1000 * usd) }
 
 // equals reports whether two tables show the same content.
 func (p panel) equals(o panel) bool {
-	return (p.variant == "") == (o.variant == "") && reflect.DeepEqual(p.lines, o.lines) && reflect.DeepEqual(p.texts(), o.texts())
+	return (p.variant == "") == (o.variant == "") && reflect.DeepEqual(p.lines, o.lines) &&
+		reflect.DeepEqual(p.texts(), o.texts())
 }
 
 func (p panel) texts() (texts [][]string) {
@@ -88,14 +89,16 @@ func (p panel) block(r Report, variants []string) block {
 	rows := p.rows
 	if n := len(rows) - p.visibleRows; p.visibleRows > 0 && n > 0 && !r.Detail {
 		rows = rows[:p.visibleRows]
-		b.lines = append(b.lines, line{text: fmt.Sprintf("First %d of %s; -v shows all.", p.visibleRows, plural(int64(len(p.rows)), p.noun))})
+		b.lines = append(b.lines,
+			line{text: fmt.Sprintf("First %d of %s; -v shows all.", p.visibleRows, plural(int64(len(p.rows)), p.noun))})
 	}
 	if len(rows) == 0 {
 		return b
 	}
 	b.grid = grid{keys: 1, rows: make([][]cell, len(rows))}
 	for i, c := range p.columns {
-		if i > 0 && !slices.ContainsFunc(rows, func(row []cellValue) bool { return row[i].text != "" && row[i].text != noValue }) {
+		if i > 0 && !slices.ContainsFunc(rows,
+			func(row []cellValue) bool { return row[i].text != "" && row[i].text != noValue }) {
 			continue
 		}
 		b.grid.columns = append(b.grid.columns, column{head: c.head, right: c.right})

@@ -45,7 +45,8 @@ func (p Power) Write(w io.Writer, format Format) error {
 func (p Power) document(brief bool) (doc []block) {
 	for _, s := range p.Suites {
 		doc = append(doc, p.summary(s))
-		shown, few := s.Comparisons[:min(len(s.Comparisons), shownComparisons)], brief && len(s.Comparisons) > briefComparisons && !s.Comparisons[0].Assumed
+		shown, few := s.Comparisons[:min(len(s.Comparisons), shownComparisons)],
+			brief && len(s.Comparisons) > briefComparisons && !s.Comparisons[0].Assumed
 		switch {
 		case len(s.Comparisons) == 1:
 			doc = append(doc, block{grid: p.differenceTable(s.Comparisons[0])})
@@ -76,7 +77,9 @@ func (p Power) summary(s power.Suite) block {
 	}
 	b.heading += fmt.Sprintf(" · power %s, significance level %s", exactPercent(p.Power), exactPercent(p.Alpha))
 	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && !a.Assumed {
-		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s are discordant, %s without the difference.", comparisonName(a), thousands(a.DiscordantCases), plural(a.Cases, "case"), discordance(a))})
+		b.lines = append(b.lines,
+			line{mark: "·", text: fmt.Sprintf("%s: %s of %s are discordant, %s without the difference.",
+				comparisonName(a), thousands(a.DiscordantCases), plural(a.Cases, "case"), discordance(a))})
 	}
 	for _, text := range summarySentences(p.Params, s) {
 		b.lines = append(b.lines, line{mark: "·", text: text})
@@ -176,7 +179,8 @@ func (p Power) fullTable(s power.Suite, shown []power.Result) (g grid) {
 		p.addAllEpochs(s, add)
 	}
 	for i, w := range p.Differences {
-		add("for "+plainPoints(w)+" pp", false, func(a power.Result) string { return requiredCases(a.RequiredCases[i]) })
+		add("for "+plainPoints(w)+" pp", false,
+			func(a power.Result) string { return requiredCases(a.RequiredCases[i]) })
 	}
 	if p.Margin > 0 {
 		add("gate "+plainPoints(p.Margin)+" pp", false, func(a power.Result) string { return requiredCases(*a.Margin) })

@@ -16,7 +16,8 @@ import (
 // paired returns a comparison with 466 cases.
 func paired(variant, against string, fixed, broken, family int64) eval.Difference {
 	value := float64(fixed-broken) / 466
-	return eval.Difference{Variant: variant, ComparedWith: against, Fault: eval.NoFault, State: eval.NotSignificant, Cases: 466, Fixed: fixed, Broken: broken,
+	return eval.Difference{Variant: variant, ComparedWith: against, Fault: eval.NoFault, State: eval.NotSignificant,
+		Cases: 466, Fixed: fixed, Broken: broken,
 		BothCorrect: 466 - fixed - broken, FamilySize: family, Accuracy: eval.Contrast{Value: &value, N: 466}}
 }
 
@@ -27,7 +28,9 @@ func pairs(list ...eval.Difference) eval.SuiteSummary {
 // modelAnswers returns the analysis of three comparisons.
 func answers() reports.Power {
 	q := power.Params{Power: 0.8, Alpha: 0.05, Differences: []float64{0.01, 0.02, 0.03, 0.05}}
-	return reports.Power{Params: q, Suites: []power.Suite{q.ForSuite(pairs(paired("llm", "rules", 94, 25, 2), paired("llm-first", "rules", 93, 10, 2), paired("llm-first", "llm", 15, 1, 1)))}}
+	return reports.Power{Params: q,
+		Suites: []power.Suite{q.ForSuite(pairs(paired("llm", "rules", 94, 25, 2),
+			paired("llm-first", "rules", 93, 10, 2), paired("llm-first", "llm", 15, 1, 1)))}}
 }
 
 // one returns the analysis of a single comparison, with a gate's margin.
@@ -60,7 +63,8 @@ var _ = Describe("a rendered power analysis", func() {
 			expectGolden(fmt.Sprintf("power-%s-%d.txt", name, width), text)
 			Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24+8*(100-width)/40))
 		},
-			Entry("of three comparisons", "three", answers), Entry("of one comparison with broken cases", "one", func() reports.Power { return one(20) }),
+			Entry("of three comparisons", "three", answers),
+			Entry("of one comparison with broken cases", "one", func() reports.Power { return one(20) }),
 			Entry("of assumed discordances", "assumed", assumed),
 		)
 	}
@@ -78,9 +82,11 @@ var _ = Describe("a rendered power analysis", func() {
 		p := one(20)
 		text := answered(reports.Table, p, 100)
 		Expect(text).To(And(ContainSubstring("if all epochs"), Not(ContainSubstring("Simulated models"))))
-		Expect(answered(reports.CSV, p, 0)).To(ContainSubstring("min_detectable_difference_all_epochs,required_cases_all_epochs,discordant_cases_seen"))
+		Expect(answered(reports.CSV, p, 0)).
+			To(ContainSubstring("min_detectable_difference_all_epochs,required_cases_all_epochs,discordant_cases_seen"))
 		p.Suites[0].Simulated, p.Suites[0].Comparisons[0].DiscordantCasesSeen = true, new(int64(3))
-		Expect(answered(reports.Table, p, 0)).To(MatchRegexp(`! Simulated variants .* assumes independent errors \(3 discordant in the run\)\.`))
+		Expect(answered(reports.Table, p, 0)).
+			To(MatchRegexp(`! Simulated variants .* assumes independent errors \(3 discordant in the run\)\.`))
 	})
 
 	It("shows no number, not 0, if no number of cases is enough", func() {
@@ -96,7 +102,8 @@ var _ = Describe("a rendered power analysis", func() {
 			p.Suites[0].Comparisons[i].RequiredCases = p.Suites[0].Comparisons[i].RequiredCases[:1]
 		}
 		p.Differences = p.Differences[:1]
-		Expect(answered(reports.Table, p, 140)).To(MatchRegexp(`For 1 point, [\d,]+ \(if 5 % are discordant\) to [\d,]+ \(if 30 % are discordant\) cases are needed\. For the other comparisons no number is\s+enough\.`))
+		Expect(answered(reports.Table, p, 140)).
+			To(MatchRegexp(`For 1 point, [\d,]+ \(if 5 % are discordant\) to [\d,]+ \(if 30 % are discordant\) cases are needed\. For the other comparisons no number is\s+enough\.`))
 		Expect(answered(reports.CSV, p, 0)).To(MatchRegexp(`difference,0\.01,,,,,,\r?\n`))
 		var read reports.Power
 		Expect(json.Unmarshal([]byte(answered(reports.JSON, p, 0)), &read)).To(Succeed())
@@ -118,23 +125,29 @@ var _ = Describe("a rendered power analysis", func() {
 		s := pairs(list...)
 		for i, name := range names {
 			accuracy := []float64{0.8, 0.9, 0.91, 0.93, 0.7}[i]
-			s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: name, Fault: eval.NoFault, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &accuracy, N: 466}}})
+			s.Conditions = append(s.Conditions,
+				eval.ConditionSummary{Name: name, Fault: eval.NoFault,
+					Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &accuracy, N: 466}}})
 		}
 		p := answers()
 		p.Suites = []power.Suite{p.ForSuite(s)}
 		Expect(p.Suites[0].Leader).To(Equal("llm-first"))
 		text := answered(reports.Table, p, 80)
 		Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24), text)
-		for _, shown := range []string{"linear vs rules", "llm-first vs rules", "llm-first vs llm-history", "linear vs llm-first", "7 of 10 comparisons shown"} {
+		for _, shown := range []string{"linear vs rules", "llm-first vs rules", "llm-first vs llm-history",
+			"linear vs llm-first", "7 of 10 comparisons shown"} {
 			Expect(text).To(ContainSubstring(shown))
 		}
 		Expect(text).NotTo(ContainSubstring("linear vs llm "))
 		p.Detail = true
-		Expect(answered(reports.Table, p, 80)).To(And(ContainSubstring("linear vs llm "), ContainSubstring("for 1 pp"), Not(ContainSubstring("are shown"))))
+		Expect(answered(reports.Table, p, 80)).
+			To(And(ContainSubstring("linear vs llm "), ContainSubstring("for 1 pp"),
+				Not(ContainSubstring("are shown"))))
 	})
 
 	It("explains the range if no case is discordant", func() {
-		Expect(answered(reports.Table, one(0), 0)).To(And(ContainSubstring("rule of three"), ContainSubstring("0 of 466 cases are discordant, 0 % [0, 0.6]")))
+		Expect(answered(reports.Table, one(0), 0)).
+			To(And(ContainSubstring("rule of three"), ContainSubstring("0 of 466 cases are discordant, 0 % [0, 0.6]")))
 	})
 
 	It("respects the width and escapes names", func() {
@@ -153,7 +166,8 @@ var _ = Describe("a rendered power analysis", func() {
 			Expect(text).NotTo(ContainSubstring("\x1b"))
 		}
 		p.Detail = true
-		Expect(strings.Join(strings.Fields(answered(reports.Table, p, 80)), " ")).To(ContainSubstring("20 of 22 comparisons shown"))
+		Expect(strings.Join(strings.Fields(answered(reports.Table, p, 80)), " ")).
+			To(ContainSubstring("20 of 22 comparisons shown"))
 		Expect(strings.Count(answered(reports.CSV, p, 0), "\n")).To(Equal(1 + 22*4))
 		Expect(answered(reports.CSV, p, 0)).To(ContainSubstring(",'=a,"))
 	})

@@ -8,7 +8,8 @@ import (
 
 // powerCSV has one row for each comparison and difference, and one for the gate's margin.
 func powerCSV(p Power) ([]byte, error) {
-	rows := [][]string{{"suite", "variant", "compared_with", "fault", "cases", "discordant_cases", "discordance", "lo", "hi", "family_size", "power", "alpha",
+	rows := [][]string{{"suite", "variant", "compared_with", "fault", "cases", "discordant_cases", "discordance", "lo",
+		"hi", "family_size", "power", "alpha",
 		"min_detectable_difference",
 		"metric", "difference", "required_cases", "required_cases_lo", "required_cases_hi",
 		"min_detectable_difference_all_epochs", "required_cases_all_epochs", "discordant_cases_seen"}}
@@ -21,14 +22,18 @@ func powerCSV(p Power) ([]byte, error) {
 	}
 	for _, s := range p.Suites {
 		for _, a := range s.Comparisons {
-			keys := []string{escapeFormula(s.Name), escapeFormula(a.Variant), escapeFormula(a.ComparedWith), escapeFormula(a.Fault), whole(a.Cases), whole(a.DiscordantCases),
-				plainNumber(&a.Discordance.Value), plainNumber(&a.Discordance.Lo), plainNumber(&a.Discordance.Hi), whole(a.FamilySize), plainNumber(&p.Power), plainNumber(&p.Alpha), plainNumber(a.MinDetectableDifference)}
+			keys := []string{escapeFormula(s.Name), escapeFormula(a.Variant), escapeFormula(a.ComparedWith),
+				escapeFormula(a.Fault), whole(a.Cases), whole(a.DiscordantCases),
+				plainNumber(&a.Discordance.Value), plainNumber(&a.Discordance.Lo), plainNumber(&a.Discordance.Hi),
+				whole(a.FamilySize), plainNumber(&p.Power), plainNumber(&p.Alpha),
+				plainNumber(a.MinDetectableDifference)}
 			seen := ""
 			if a.DiscordantCasesSeen != nil {
 				seen = whole(*a.DiscordantCasesSeen)
 			}
 			add := func(metric string, n power.RequiredCases) {
-				rows = append(rows, append(append([]string(nil), keys...), metric, plainNumber(&n.Difference), countOrEmpty(n.Cases), countOrEmpty(n.CasesLo), countOrEmpty(n.CasesHi),
+				rows = append(rows, append(append([]string(nil), keys...), metric, plainNumber(&n.Difference),
+					countOrEmpty(n.Cases), countOrEmpty(n.CasesLo), countOrEmpty(n.CasesHi),
 					plainNumber(a.MinDetectableDifferenceAllEpochs), countOrEmpty(n.CasesAllEpochs), seen))
 			}
 			for _, n := range a.RequiredCases {

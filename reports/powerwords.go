@@ -24,21 +24,26 @@ func summarySentences(q power.Params, s power.Suite) (list []string) {
 	case len(able) == 0 && n > 0 && same:
 		list = append(list, plural(n, "case")+" cannot detect any difference.")
 	case len(able) == 1:
-		list = append(list, fmt.Sprintf("%s can detect a difference of %s with %s.", plural(able[0].Cases, "case"), detectable(able[0])+" points"+ifInAllEpochs(able[0]), powerText(q)))
+		list = append(list, fmt.Sprintf("%s can detect a difference of %s with %s.", plural(able[0].Cases, "case"),
+			detectable(able[0])+" points"+ifInAllEpochs(able[0]), powerText(q)))
 	case len(able) > 1:
 		lo, hi := slices.MinFunc(able, least), slices.MaxFunc(able, least)
-		list = append(list, fmt.Sprintf("Detectable with %s: from %s points (%s) to %s points (%s).", powerText(q), detectable(lo), comparisonInText(lo)+ifInAllEpochs(lo), detectable(hi), comparisonInText(hi)+ifInAllEpochs(hi)))
+		list = append(list, fmt.Sprintf("Detectable with %s: from %s points (%s) to %s points (%s).", powerText(q),
+			detectable(lo), comparisonInText(lo)+ifInAllEpochs(lo), detectable(hi),
+			comparisonInText(hi)+ifInAllEpochs(hi)))
 	}
 	i := largestUndetected(q, able)
 	switch some := answerable(s.Comparisons, i); {
 	case len(s.Comparisons) == 1:
-		list = append(list, fmt.Sprintf("For %s, %s.", pointsOf(q.Differences[i]), requiredText(s.Comparisons[0].RequiredCases[i])))
+		list = append(list, fmt.Sprintf("For %s, %s.", pointsOf(q.Differences[i]),
+			requiredText(s.Comparisons[0].RequiredCases[i])))
 	case len(some) == 0:
 		list = append(list, fmt.Sprintf("No number of cases detects %s.", pointsOf(q.Differences[i])))
 	default:
 		lo, hi := extremes(some, i)
 		text := fmt.Sprintf("For %s, %s (%s) to %s (%s) cases are needed.", pointsOf(q.Differences[i]),
-			thousands(lo.RequiredCases[i].Cases), comparisonInText(lo), thousands(hi.RequiredCases[i].Cases), comparisonInText(hi))
+			thousands(lo.RequiredCases[i].Cases), comparisonInText(lo), thousands(hi.RequiredCases[i].Cases),
+			comparisonInText(hi))
 		if most := mostInAllEpochs(some, i); most > 0 {
 			text += " If a case that changes does so in every epoch: up to " + thousands(most) + "."
 		}
@@ -48,7 +53,8 @@ func summarySentences(q power.Params, s power.Suite) (list []string) {
 		list = append(list, text)
 	}
 	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && a.Margin != nil {
-		list = append(list, fmt.Sprintf("With no change, the gate drop(route.accuracy) <= %spp passes with %s and %s cases.",
+		list = append(list, fmt.Sprintf(
+			"With no change, the gate drop(route.accuracy) <= %spp passes with %s and %s cases.",
 			plainPoints(a.Margin.Difference), powerText(q), requiredCases(*a.Margin)))
 	}
 	return list
@@ -146,7 +152,8 @@ func (p Power) remarks(s power.Suite, shown int, brief bool) (b block) {
 	all := plural(int64(len(s.Comparisons)), "comparison")
 	switch {
 	case brief && shown < len(s.Comparisons):
-		note(plain, " ", "%d of %s shown. -v shows more, with intervals; --format json or csv contains all.", shown, all)
+		note(plain, " ", "%d of %s shown. -v shows more, with intervals; --format json or csv contains all.",
+			shown, all)
 	case shown < len(s.Comparisons):
 		note(plain, " ", "%d of %s shown. --format json or csv contains all.", shown, all)
 	}
@@ -181,7 +188,8 @@ func (p Power) remarks(s power.Suite, shown int, brief bool) (b block) {
 		note(warn, "!", "%s.", eval.LabelBasedText)
 	}
 	if family > 1 {
-		note(plain, " ", "The level of %s is shared by up to %s (Holm's first step).", exactPercent(p.Alpha), plural(family, "comparison"))
+		note(plain, " ", "The level of %s is shared by up to %s (Holm's first step).", exactPercent(p.Alpha),
+			plural(family, "comparison"))
 	}
 	if s.Epochs > 1 {
 		note(plain, " ", "if all epochs: the difference needed if few cases change in all of their epochs.")

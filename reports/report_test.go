@@ -45,7 +45,8 @@ var _ = Describe("a report", func() {
 		})
 
 		It(fmt.Sprintf("lets nothing through that steers a terminal (%s)", format), func() {
-			Expect(written(format, hostileReport())).NotTo(MatchRegexp("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0080-\u009f\u202a-\u202e]"))
+			Expect(written(format, hostileReport())).
+				NotTo(MatchRegexp("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0080-\u009f\u202a-\u202e]"))
 		})
 	}
 
@@ -55,7 +56,8 @@ var _ = Describe("a report", func() {
 
 	It("rejects an unknown format", func() {
 		err := reports.Write(&strings.Builder{}, "xml", full())
-		Expect(err).To(MatchError(HavePrefix(`unknown format "xml": want one of table, markdown, json, csv, csv-wide, latex, html, comment, junit`)))
+		Expect(err).To(MatchError(
+			HavePrefix(`unknown format "xml": want one of table, markdown, json, csv, csv-wide, latex, html, comment, junit`)))
 	})
 
 	It("does not modify the summary", func() {
@@ -77,8 +79,10 @@ var _ = Describe("a report", func() {
 	})
 
 	It("shows answered trials for a suite without routes", func() {
-		lost := eval.ConditionSummary{Name: "v", Fault: "none", Trials: 8, Metrics: map[string]eval.Estimate{"missing.rate": share(3, 8, 0)}}
-		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{lost}}}}}
+		lost := eval.ConditionSummary{Name: "v", Fault: "none", Trials: 8,
+			Metrics: map[string]eval.Estimate{"missing.rate": share(3, 8, 0)}}
+		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{lost}}}}}
 		Expect(written(reports.Table, detailed(r))).To(MatchRegexp(`v +none +– +3 `))
 	})
 })
@@ -97,7 +101,8 @@ var _ = Describe("color", func() {
 	It("changes nothing except the color", func() {
 		GinkgoT().Setenv("NO_COLOR", "")
 		r.Width = 80
-		codes := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1;31m", "", "\x1b[2m", "")
+		codes := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1;31m",
+			"", "\x1b[2m", "")
 		uncoloured := full()
 		uncoloured.Width = 80
 		Expect(codes.Replace(written(reports.Table, r))).To(Equal(written(reports.Table, uncoloured)))
@@ -124,8 +129,10 @@ var _ = Describe("CSV and JSON", func() {
 	})
 
 	It("do not change numbers, including negative ones", func() {
-		c := eval.ConditionSummary{Name: "v", Fault: "none", Metrics: map[string]eval.Estimate{"m": {Value: new(-0.5), Lo: new(-1e21), N: 2}}}
-		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{c}}}}}
+		c := eval.ConditionSummary{Name: "v", Fault: "none",
+			Metrics: map[string]eval.Estimate{"m": {Value: new(-0.5), Lo: new(-1e21), N: 2}}}
+		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{c}}}}}
 		Expect(written(reports.CSV, r)).To(HaveSuffix("s,v,none,m,-0.5,-1000000000000000000000,,2,0\r\n"))
 	})
 
@@ -146,7 +153,8 @@ var _ = Describe("Markdown", func() {
 
 	It("is truncated between characters if a line is very long", func() {
 		for i := range 3 {
-			text := reports.CapMarkdown(strings.Repeat("x", i)+strings.Repeat("词", reports.MaxStepSummary), reports.MaxStepSummary)
+			text := reports.CapMarkdown(strings.Repeat("x", i)+strings.Repeat("词", reports.MaxStepSummary),
+				reports.MaxStepSummary)
 			Expect(utf8.ValidString(text)).To(BeTrue())
 			Expect(len(text)).To(BeNumerically("~", reports.MaxStepSummary, 32))
 			Expect(len(text)).To(BeNumerically("<=", reports.MaxStepSummary))
@@ -166,9 +174,11 @@ var _ = Describe("Markdown", func() {
 	})
 
 	It("is never truncated within a plot, and nested folded sections are closed", func() {
-		text := "<details>\n\nwords\n\n<details>\n\nmore words\n\n```text\n" + strings.Repeat("▁▂▃\n\n", 200) + "```\n\n</details>\n\n</details>\n"
+		text := "<details>\n\nwords\n\n<details>\n\nmore words\n\n```text\n" + strings.Repeat("▁▂▃\n\n", 200) +
+			"```\n\n</details>\n\n</details>\n"
 		short := reports.CapMarkdown(text, 1000)
-		Expect(short).To(HavePrefix("<details>\n\nwords\n\n<details>\n\nmore words\n\n\n</details>\n\n</details>\n\n**… truncated:**"))
+		Expect(short).To(HavePrefix(
+			"<details>\n\nwords\n\n<details>\n\nmore words\n\n\n</details>\n\n</details>\n\n**… truncated:**"))
 	})
 
 	It("is empty if there is no room for the note", func() {
@@ -185,7 +195,8 @@ var _ = Describe("Markdown", func() {
 		r.Summary.Suites = append(r.Summary.Suites, second)
 		text := written(reports.Markdown, r)
 		at := func(part string) int { return strings.Index(text, part) }
-		Expect([]int{at("## Gates"), at("## toolrouter"), at("## second"), at("All tables of toolrouter"), at("All tables of second")}).To(And(
+		Expect([]int{at("## Gates"), at("## toolrouter"), at("## second"), at("All tables of toolrouter"),
+			at("All tables of second")}).To(And(
 			HaveEach(BeNumerically(">", 0)), WithTransform(slices.IsSorted[[]int], BeTrue())))
 	})
 
@@ -230,13 +241,15 @@ var _ = DescribeTable("a format of a CI service", func(format reports.Format, be
 	Expect(reports.Comparison{}.Write(io.Discard, format)).To(MatchError(ContainSubstring("shows no comparison")))
 	Expect(slices.Contains(reports.TableFormats(), format)).To(BeFalse())
 },
-	Entry(nil, reports.JUnit, `<?xml version="1.0" encoding="UTF-8"?>`), Entry(nil, reports.GitHub, "::error title=Gate failed::"),
+	Entry(nil, reports.JUnit, `<?xml version="1.0" encoding="UTF-8"?>`),
+	Entry(nil, reports.GitHub, "::error title=Gate failed::"),
 	Entry(nil, reports.GitLab, "# TYPE evalctl_"), Entry(nil, reports.Badge, "<svg "),
 )
 
 var _ = It("shows a trace with strange times", func() {
 	t := eval.Result{Outcome: eval.Outcome{Turns: []eval.TurnResult{{Duration: -1, Events: []trace.Event{
-		{Offset: -5, Kind: "new_kind"}, {Offset: 1 << 62, Kind: trace.KindSpan}, span("n", trace.Span{Start: 9, Duration: -3}),
+		{Offset: -5, Kind: "new_kind"}, {Offset: 1 << 62, Kind: trace.KindSpan},
+		span("n", trace.Span{Start: 9, Duration: -3}),
 	}}}}}
 	Expect(renderText(t, 60)).To(ContainSubstring("new kind"))
 })

@@ -12,13 +12,17 @@ import (
 // without measured values are omitted.
 func retrievalBlocks(conditions []eval.ConditionSummary) []block {
 	return slices.Concat(
-		measuredBlock(conditions, "Retrieval", "Means over the cases with expected items. recall@k is the share of them among the first k results. MRR is 1 over the rank of the first one.", retrievalColumns(), nil),
-		measuredBlock(conditions, "Facts", "Means over the cases with facts: the share that the answer states. The column facts ignores width, spaces, punctuation and number formats. The column verbatim does not.", factColumns(), graderRemarks),
-		measuredBlock(conditions, "Cache and sessions", "Cache hits are a share of lookups; calls saved are per trial. Compressed sessions: the share of tokens left, and of the labeled facts of earlier turns that remain.", cacheColumns(), nil))
+		measuredBlock(conditions, "Retrieval",
+			"Means over the cases with expected items. recall@k is the share of them among the first k results. MRR is 1 over the rank of the first one.", retrievalColumns(), nil),
+		measuredBlock(conditions, "Facts",
+			"Means over the cases with facts: the share that the answer states. The column facts ignores width, spaces, punctuation and number formats. The column verbatim does not.", factColumns(), graderRemarks),
+		measuredBlock(conditions, "Cache and sessions",
+			"Cache hits are a share of lookups; calls saved are per trial. Compressed sessions: the share of tokens left, and of the labeled facts of earlier turns that remain.", cacheColumns(), nil))
 }
 
 // measuredBlock returns a block with one row for each condition that has at least one of the metrics.
-func measuredBlock(conditions []eval.ConditionSummary, heading, text string, list []columnSpec, remarks func([]eval.ConditionSummary) []line) []block {
+func measuredBlock(conditions []eval.ConditionSummary, heading, text string, list []columnSpec,
+	remarks func([]eval.ConditionSummary) []line) []block {
 	has := func(c eval.ConditionSummary) bool {
 		return slices.ContainsFunc(list, func(f columnSpec) bool { return f.applies(c) })
 	}
@@ -31,7 +35,12 @@ func measuredBlock(conditions []eval.ConditionSummary, heading, text string, lis
 		g.rows = append(g.rows, []cell{{text: title(c)}})
 	}
 	g.add(list, conditions)
-	b := block{level: 3, heading: heading, lines: []line{{text: text}}, grid: g}
+	b := block{
+		level:   3,
+		heading: heading,
+		lines:   []line{{text: text}},
+		grid:    g,
+	}
 	if remarks != nil {
 		b.lines = append(b.lines, remarks(conditions)...)
 	}
@@ -45,7 +54,8 @@ var hasMRR = hasMetric(eval.MRRScore)
 func retrievalColumns() (list []columnSpec) {
 	for _, first := range eval.RecallDepths() {
 		name := eval.RecallAt(first)
-		list = append(list, columnSpec{head: fmt.Sprintf("recall@%d", first), show: metricText(name, meanShare), applies: func(c eval.ConditionSummary) bool { return hasMRR(c) && hasMetric(name)(c) }})
+		list = append(list, columnSpec{head: fmt.Sprintf("recall@%d", first), show: metricText(name, meanShare),
+			applies: func(c eval.ConditionSummary) bool { return hasMRR(c) && hasMetric(name)(c) }})
 	}
 	mrr := func(e eval.Estimate) string { return withDenominator(e, scoreText(e), "unscored") }
 	return append(list, columnSpec{head: "MRR", show: metricText(eval.MRRScore, mrr), applies: hasMRR})
@@ -73,7 +83,8 @@ func graderRemarks(conditions []eval.ConditionSummary) (lines []line) {
 			continue
 		}
 		differ := e.N - int64(*e.Value*float64(e.N)+0.5)
-		lines = append(lines, line{text: fmt.Sprintf("%s: the grader and the word comparison disagree on %s of %s.", title(c), thousands(differ), plural(e.N, "fact"))})
+		lines = append(lines, line{text: fmt.Sprintf("%s: the grader and the word comparison disagree on %s of %s.",
+			title(c), thousands(differ), plural(e.N, "fact"))})
 	}
 	return lines
 }
@@ -84,7 +95,8 @@ func cacheColumns() []columnSpec {
 		{head: "cache hits", show: metricText("cache.hit_rate", rateText), applies: hasMetric("cache.hit_rate")},
 		{head: "calls saved", show: metricText("cache.calls_saved", meanText), applies: hasMetric("cache.calls_saved")},
 		{head: "cache errors", show: metricText("cache.errors", total), applies: isPositive("cache.errors")},
-		{head: "history left", show: metricText("compression.ratio", meanShare), applies: hasMetric("compression.ratio")},
+		{head: "history left", show: metricText("compression.ratio", meanShare),
+			applies: hasMetric("compression.ratio")},
 		{head: "facts kept", show: metricText(eval.FactsKeptScore, meanShare), applies: hasMetric(eval.FactsKeptScore)},
 	}
 }
@@ -106,7 +118,8 @@ func furtherLabelColumns(conditions []eval.ConditionSummary) (list []columnSpec)
 		return nil
 	}
 	for _, name := range furtherLabels(conditions) {
-		list = append(list, columnSpec{head: strings.TrimSuffix(name, accuracySuffix), show: metricText(name, scoredRate), applies: hasMetric(name)})
+		list = append(list, columnSpec{head: strings.TrimSuffix(name, accuracySuffix),
+			show: metricText(name, scoredRate), applies: hasMetric(name)})
 	}
 	return list
 }

@@ -68,7 +68,8 @@ func (t *terminal) printFooter(r Report) {
 		for _, l := range command("all tables    ", []string{"evalctl", "report", r.Dir, "-v"}, t.width) {
 			t.line(t.paint(l, faint))
 		}
-		for _, l := range command("in a browser  ", []string{"evalctl", "report", r.Dir, "--html", "report.html"}, t.width) {
+		for _, l := range command("in a browser  ", []string{"evalctl", "report", r.Dir, "--html", "report.html"},
+			t.width) {
 			t.line(t.paint(l, faint))
 		}
 	}
@@ -199,7 +200,8 @@ func (t *terminal) legend(s eval.SuiteSummary, conditions []eval.ConditionSummar
 		if !ok || c.Name == first {
 			continue
 		}
-		hasNotSignificant, hasIdentical = hasNotSignificant || d.State == eval.NotSignificant, hasIdentical || d.State == eval.Identical
+		hasNotSignificant, hasIdentical = hasNotSignificant || d.State == eval.NotSignificant,
+			hasIdentical || d.State == eval.Identical
 		hasChanged = hasChanged || d.Fixed+d.Broken > 0
 		hasUnadjusted = hasUnadjusted || isUnadjusted(d)
 	}
@@ -214,10 +216,12 @@ func (t *terminal) legend(s eval.SuiteSummary, conditions []eval.ConditionSummar
 		parts = append(parts, "= identical decisions")
 	}
 	if hasChanged && fittedTable(s, conditions, t.width).has(fixedBroken) {
-		parts = append(parts, fixedBroken+": cases that only this variant, or only "+shorten(named(first), maxReferenceName)+", gets right")
+		parts = append(parts, fixedBroken+": cases that only this variant, or only "+
+			shorten(named(first), maxReferenceName)+", gets right")
 	}
 	if hasChanged && fittedTable(s, conditions, t.width).has(moreLessRight) {
-		parts = append(parts, moreLessRight+": cases that are right in more, or fewer, epochs than with "+shorten(named(first), maxReferenceName))
+		parts = append(parts, moreLessRight+": cases that are right in more, or fewer, epochs than with "+
+			shorten(named(first), maxReferenceName))
 	}
 	if len(parts) == 0 {
 		return nil
@@ -310,7 +314,8 @@ func legendOf(rows []finding.FaultEffect) string {
 		{"%", "%P: a call fails with probability P %"},
 	} {
 		if slices.ContainsFunc(rows, func(h finding.FaultEffect) bool {
-			return slices.ContainsFunc(h.Conditions, func(c eval.ConditionSummary) bool { return strings.Contains(c.Fault, sign.sign) })
+			return slices.ContainsFunc(h.Conditions,
+				func(c eval.ConditionSummary) bool { return strings.Contains(c.Fault, sign.sign) })
 		}) {
 			parts = append(parts, sign.meaning)
 		}

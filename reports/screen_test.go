@@ -14,8 +14,10 @@ import (
 
 // screens are reports of all kinds.
 var screens = map[string]func() reports.Report{
-	"tools": tools, "profiles": profiles, "even": func() reports.Report { return equalVariants(3) }, "many": func() reports.Report { return equalVariants(12) },
-	"lonely": singleVariant, "labels": labels150, "epochs": epochs, "cut": cut, "lost": unscoredReport, "undecided": reportWithoutDecisions,
+	"tools": tools, "profiles": profiles, "even": func() reports.Report { return equalVariants(3) },
+	"many":   func() reports.Report { return equalVariants(12) },
+	"lonely": singleVariant, "labels": labels150, "epochs": epochs, "cut": cut, "lost": unscoredReport,
+	"undecided": reportWithoutDecisions,
 }
 
 // suiteLines returns the lines of a report's only suite.
@@ -64,8 +66,11 @@ var _ = Describe("the first screen", func() {
 				r.Width, r.Detail, r.Dir = width, false, "d"
 				s := &r.Summary.Suites[0]
 				for i, c := range s.Conditions[1:] {
-					s.Differences = append(s.Differences, differs(c.Name, s.Conditions[0].Name, eval.NotSignificant, 1, 1, 0, -0.1, 0.1, 400))
-					s.FaultOutcomes = append(s.FaultOutcomes, eval.FaultOutcome{Variant: c.Name, Fault: c.Fault, Trials: 412, Scored: 412, NowWrong: int64(i), Broken: int64(i), Unchanged: 412})
+					s.Differences = append(s.Differences,
+						differs(c.Name, s.Conditions[0].Name, eval.NotSignificant, 1, 1, 0, -0.1, 0.1, 400))
+					s.FaultOutcomes = append(s.FaultOutcomes,
+						eval.FaultOutcome{Variant: c.Name, Fault: c.Fault, Trials: 412, Scored: 412, NowWrong: int64(i),
+							Broken: int64(i), Unchanged: 412})
 				}
 				expectWithin(width, written(reports.Table, r))
 			}
@@ -84,7 +89,8 @@ var _ = Describe("the first screen", func() {
 		for _, c := range r.Summary.Suites[0].Conditions {
 			c.Metrics["route.pass_k"] = eval.Estimate{Value: new(0.712), N: 120}
 		}
-		r.Summary.Suites[0].Conditions[0].Metrics["route.pass_k"] = eval.Estimate{Value: new(0.758), N: 396, Missing: 144}
+		r.Summary.Suites[0].Conditions[0].Metrics["route.pass_k"] = eval.Estimate{Value: new(0.758),
+			N: 396, Missing: 144}
 		r.Width = 120
 		Expect(written(reports.Table, r)).To(MatchRegexp(`(?s)right in all 3 .*71\.2 %`))
 		Expect(written(reports.Table, r)).To(ContainSubstring("75.8 % of 396, 144 incomplete"), "15.17")
@@ -96,7 +102,8 @@ var _ = Describe("the first screen", func() {
 
 	It("merges faults with the same effect, and shows those with the largest effect first", func() {
 		text := written(reports.Table, tools())
-		Expect(text).To(MatchRegexp(`router: timeout, malformed_json \+2 +73.0 % +−22.5 +99.8 % +114 +9 +11.6–21.1 s\nsearch: timeout, empty_content +95.5 % += `))
+		Expect(text).To(MatchRegexp(
+			`router: timeout, malformed_json \+2 +73.0 % +−22.5 +99.8 % +114 +9 +11.6–21.1 s\nsearch: timeout, empty_content +95.5 % += `))
 	})
 
 	It("counts each trial under a fault once: an error reply that is also unscored does not count as unscored", func() {
@@ -119,13 +126,15 @@ var _ = Describe("the first screen", func() {
 
 	It("shows the known bound of a one-sided interval", func() {
 		r := detailed(tools())
-		r.Summary.Suites[0].Conditions[0].Metrics["latency.p95"] = eval.Estimate{Value: new(2499.0), Lo: new(2164.0), N: 20}
+		r.Summary.Suites[0].Conditions[0].Metrics["latency.p95"] = eval.Estimate{Value: new(2499.0),
+			Lo: new(2164.0), N: 20}
 		Expect(written(reports.Table, r)).To(ContainSubstring("2.50 s [≥ 2.16]"))
 	})
 
 	It("15.12: shows times below a millisecond in a suitable unit, and exact values in CSV", func() {
 		r := tools()
-		r.Summary.Suites[0].Conditions[0].Metrics["latency.p50"] = eval.Estimate{Value: new(0.29), Lo: new(0.0871), Hi: new(0.31), N: 466}
+		r.Summary.Suites[0].Conditions[0].Metrics["latency.p50"] = eval.Estimate{Value: new(0.29), Lo: new(0.0871),
+			Hi: new(0.31), N: 466}
 		Expect(written(reports.Table, r)).To(ContainSubstring("0.290 ms"))
 		Expect(written(reports.Markdown, r)).To(ContainSubstring("| 0.290 ms |"))
 		Expect(written(reports.Table, detailed(r))).To(ContainSubstring("0.290 ms [0.0871, 0.310]"))
@@ -193,51 +202,63 @@ var _ = Describe("the first screen", func() {
 		}
 		text := written(reports.Table, r)
 		Expect(len(suiteLines(text))).To(BeNumerically(">", 20))
-		Expect(text).To(MatchRegexp(`\nprompt=p0.md (.*\n)+prompt=p4.md (.*\n)+prompt=p9.md (.*\n)+prompt=p39.md (.*\n)+and \d\d more variants \(-v\)\n(.*\n)+\n· prompt=p4.md, prompt=p9.md and 6 more have equal accuracy`))
+		Expect(text).To(MatchRegexp(
+			`\nprompt=p0.md (.*\n)+prompt=p4.md (.*\n)+prompt=p9.md (.*\n)+prompt=p39.md (.*\n)+and \d\d more variants \(-v\)\n(.*\n)+\n· prompt=p4.md, prompt=p9.md and 6 more have equal accuracy`))
 		Expect(text).NotTo(ContainSubstring("p10.md"), "the worst, although it is the dearest")
 	})
 
 	It("shows the variants with a warning if there are many", func() {
 		r := equalVariants(40)
 		r.Summary.Suites[0].Conditions[10].Metrics["route.accuracy"] = unscored(466)
-		Expect(written(reports.Table, r)).To(And(ContainSubstring("\nprompt=p10.md "), ContainSubstring("\n! prompt=p10.md: all 466 cases unscored.\n")))
+		Expect(written(reports.Table, r)).
+			To(And(ContainSubstring("\nprompt=p10.md "),
+				ContainSubstring("\n! prompt=p10.md: all 466 cases unscored.\n")))
 	})
 
 	It("shows the command that compares the first variant with the best one that differs", func() {
 		r := tools()
-		Expect(written(reports.Table, r)).To(ContainSubstring("\ncase by case  evalctl compare runs/1121-1843 --variant rules --variant llm-first\n"))
+		Expect(written(reports.Table, r)).
+			To(ContainSubstring("\ncase by case  evalctl compare runs/1121-1843 --variant rules --variant llm-first\n"))
 		r.Dir = "-d"
-		Expect(written(reports.Table, r)).To(ContainSubstring("\ncase by case  evalctl compare --variant=rules --variant=llm-first -- -d\n"))
-		Expect(written(reports.Table, profiles())).To(ContainSubstring("--variant v2 --variant v1\n"), "the others decide alike")
+		Expect(written(reports.Table, r)).
+			To(ContainSubstring("\ncase by case  evalctl compare --variant=rules --variant=llm-first -- -d\n"))
+		Expect(written(reports.Table, profiles())).To(ContainSubstring("--variant v2 --variant v1\n"),
+			"the others decide alike")
 		for _, r := range []reports.Report{singleVariant(), unscoredReport(), reportWithoutDecisions()} {
 			Expect(written(reports.Table, r)).NotTo(ContainSubstring("evalctl compare"))
 		}
 	})
 
 	It("shows the number of cases and epochs", func() {
-		Expect(written(reports.Table, epochs())).To(And(ContainSubstring("466 cases × 3 epochs"), ContainSubstring("more/less right")))
+		Expect(written(reports.Table, epochs())).
+			To(And(ContainSubstring("466 cases × 3 epochs"), ContainSubstring("more/less right")))
 	})
 
 	It("shows counts for small samples, and omits columns without values", func() {
 		text := written(reports.Table, cut())
-		Expect(text).To(And(ContainSubstring("11 of 12 [64.6, 98.5]"), Not(ContainSubstring("false accept")), Not(ContainSubstring("unscored"))))
+		Expect(text).To(And(ContainSubstring("11 of 12 [64.6, 98.5]"), Not(ContainSubstring("false accept")),
+			Not(ContainSubstring("unscored"))))
 	})
 
 	It("warns first about missing verdicts, with the reason", func() {
-		Expect(written(reports.Table, unscoredReport())).To(ContainSubstring("\n! llm: all 466 cases unscored (provider 466); also more than 5 % in 9 other conditions.\n"))
+		Expect(written(reports.Table, unscoredReport())).
+			To(ContainSubstring("\n! llm: all 466 cases unscored (provider 466); also more than 5 % in 9 other conditions.\n"))
 	})
 
 	It("shows the gates at the end, each with the mark of its verdict", func() {
-		Expect(written(reports.Table, unscoredReport())).To(MatchRegexp(`\nGates: 1 failed, 1 undecided, 1 passed\n\n✗ .*\n\? .*\n✓ .*\n\nall tables`))
+		Expect(written(reports.Table, unscoredReport())).
+			To(MatchRegexp(`\nGates: 1 failed, 1 undecided, 1 passed\n\n✗ .*\n\? .*\n✓ .*\n\nall tables`))
 	})
 
 	It("quotes the command of a case for a shell", func() {
 		r := tools()
 		r.Dir = "my runs/$(rm -rf ~)"
 		r.Summary.Suites[0].Conditions[2].ConfusedPairs[0].Cases = []string{"it's;`x`"}
-		Expect(written(reports.Table, r)).To(ContainSubstring("\nshow a case   evalctl show 'my runs/$(rm -rf ~)' 'it'\\''s;`x`' --variant llm-first\n"))
+		Expect(written(reports.Table, r)).
+			To(ContainSubstring("\nshow a case   evalctl show 'my runs/$(rm -rf ~)' 'it'\\''s;`x`' --variant llm-first\n"))
 		r.Summary.Suites[0].Conditions[2].ConfusedPairs[0].Cases = []string{"-rf"}
-		Expect(written(reports.Table, r)).To(ContainSubstring("\nshow a case   evalctl show --variant=llm-first -- 'my runs/$(rm -rf ~)' -rf\n"))
+		Expect(written(reports.Table, r)).
+			To(ContainSubstring("\nshow a case   evalctl show --variant=llm-first -- 'my runs/$(rm -rf ~)' -rf\n"))
 		r.Summary.Suites[0].Conditions[2].ConfusedPairs[0].Cases = []string{"a\x1b[2J"}
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring("\n> "))
 	})
@@ -266,18 +287,22 @@ var _ = Describe("the first screen", func() {
 		}
 		r := tools()
 		r.Color = true
-		Expect(written(reports.Table, r)).To(And(ContainSubstring("\x1b[32m+22.5\x1b[0m \x1b[2m[+18.3, +26.8]\x1b[0m"), ContainSubstring("\x1b[1mllm-first\x1b[0m has the highest accuracy")))
+		Expect(written(reports.Table, r)).
+			To(And(ContainSubstring("\x1b[32m+22.5\x1b[0m \x1b[2m[+18.3, +26.8]\x1b[0m"),
+				ContainSubstring("\x1b[1mllm-first\x1b[0m has the highest accuracy")))
 	})
 })
 
 var _ = Describe("the Markdown of a run", func() {
 	It("has gates first, failed ones before the others, and folds all tables", func() {
 		text := written(reports.Markdown, unscoredReport())
-		Expect(text).To(MatchRegexp(`(?s)^# evalctl run\n+## Gates: 1 failed, 1 undecided, 1 passed\n\n- \*\*✗ .*?\n- \? .*?\n- ✓ .*?\n\n## toolrouter\n.*\n- ! llm: all .*\| variant \|.*\| with a fault \|.*<details>\n<summary>All tables of toolrouter</summary>\n.*</details>`))
+		Expect(text).To(MatchRegexp(
+			`(?s)^# evalctl run\n+## Gates: 1 failed, 1 undecided, 1 passed\n\n- \*\*✗ .*?\n- \? .*?\n- ✓ .*?\n\n## toolrouter\n.*\n- ! llm: all .*\| variant \|.*\| with a fault \|.*<details>\n<summary>All tables of toolrouter</summary>\n.*</details>`))
 	})
 
 	It("has complete sentences", func() {
-		Expect(written(reports.Markdown, tools())).To(ContainSubstring("- llm-first has the highest accuracy: 95.5 % of 466, 22.5 points above rules \\[18.3, 26.8\\] (114 cases fixed, 9 broken), 3.0 above llm \\[1.3, 4.8\\].\n"))
+		Expect(written(reports.Markdown, tools())).
+			To(ContainSubstring("- llm-first has the highest accuracy: 95.5 % of 466, 22.5 points above rules \\[18.3, 26.8\\] (114 cases fixed, 9 broken), 3.0 above llm \\[1.3, 4.8\\].\n"))
 	})
 })
 

@@ -48,7 +48,9 @@ func (s CaseHistoryReport) document() []block {
 		case len(f.Changes) > 0:
 			doc = append(doc, historyBlock(f))
 		case !f.Passing:
-			unchanged.lines = append(unchanged.lines, line{mark: "✗", tone: bad, text: fmt.Sprintf("%s: failed in all %s.", historyName(f), plural(int64(f.RunsWithData), "run"))})
+			unchanged.lines = append(unchanged.lines,
+				line{mark: "✗", tone: bad,
+					text: fmt.Sprintf("%s: failed in all %s.", historyName(f), plural(int64(f.RunsWithData), "run"))})
 		default:
 			steady++
 		}
@@ -58,7 +60,8 @@ func (s CaseHistoryReport) document() []block {
 		if steady < len(s.Conditions) {
 			other = "other condition"
 		}
-		unchanged.lines = append(unchanged.lines, line{mark: "✓", text: "In " + plural(int64(steady), other) + " it passed in every run with data."})
+		unchanged.lines = append(unchanged.lines,
+			line{mark: "✓", text: "In " + plural(int64(steady), other) + " it passed in every run with data."})
 	}
 	if !unchanged.empty() {
 		doc = append(doc, unchanged)
@@ -90,7 +93,8 @@ func historyBlock(f history.CaseHistory) block {
 		b.lines = append(b.lines, line{mark: "·", text: text})
 	}
 	if len(f.Differences) == 0 {
-		b.lines = append(b.lines, line{mark: "·", text: "The manifests of the two runs are the same. Model answers can still differ."})
+		b.lines = append(b.lines,
+			line{mark: "·", text: "The manifests of the two runs are the same. Model answers can still differ."})
 	}
 	return b
 }
@@ -100,15 +104,21 @@ func historySentence(f history.CaseHistory) line {
 	last := func() history.Transition { return f.Changes[len(f.Changes)-1] }
 	switch n := len(f.Changes); {
 	case !f.Passing && n == 1:
-		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s; last good in %s.", last().After.Run, last().Before.Run)}
+		return line{mark: "✗", tone: bad,
+			text: fmt.Sprintf("Broken since %s; last good in %s.", last().After.Run, last().Before.Run)}
 	case !f.Passing && n <= 3:
-		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s; it was %s.", last().After.Run, transitionsText(f.Changes))}
+		return line{mark: "✗", tone: bad,
+			text: fmt.Sprintf("Broken since %s; it was %s.", last().After.Run, transitionsText(f.Changes))}
 	case !f.Passing:
-		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s; it changed %s in %s.", last().After.Run, plural(int64(n), "time"), plural(int64(f.RunsWithData), "run"))}
+		return line{mark: "✗", tone: bad,
+			text: fmt.Sprintf("Broken since %s; it changed %s in %s.", last().After.Run, plural(int64(n), "time"),
+				plural(int64(f.RunsWithData), "run"))}
 	case n <= 2:
-		return line{mark: "✓", text: fmt.Sprintf("Passing since %s; it was %s.", last().After.Run, transitionsText(f.Changes))}
+		return line{mark: "✓", text: fmt.Sprintf("Passing since %s; it was %s.", last().After.Run,
+			transitionsText(f.Changes))}
 	}
-	return line{mark: "✓", text: fmt.Sprintf("Passing since %s; it changed %s in %s.", last().After.Run, plural(int64(len(f.Changes)), "time"), plural(int64(f.RunsWithData), "run"))}
+	return line{mark: "✓", text: fmt.Sprintf("Passing since %s; it changed %s in %s.", last().After.Run,
+		plural(int64(len(f.Changes)), "time"), plural(int64(f.RunsWithData), "run"))}
 }
 
 // transitionsText describes the changes in order, as in "broken, fixed and broken again".
@@ -147,9 +157,12 @@ func transitionRow(t history.Transition) []cell {
 
 // csv has one row for each change, and one for each condition without changes.
 func (s CaseHistoryReport) csv() ([]byte, error) {
-	rows := [][]string{{"subject", "suite", "variant", "fault", "runs_with_data", "passing", "latest_run", "change", "before", "after", "before_reason", "after_reason"}}
+	rows := [][]string{{"subject", "suite", "variant", "fault", "runs_with_data", "passing", "latest_run", "change",
+		"before", "after", "before_reason", "after_reason"}}
 	for _, f := range s.Conditions {
-		keys := []string{escapeFormula(s.Subject), escapeFormula(f.Suite), escapeFormula(f.Variant), escapeFormula(f.Fault), strconv.Itoa(f.RunsWithData), strconv.FormatBool(f.Passing), escapeFormula(f.Latest.Run)}
+		keys := []string{escapeFormula(s.Subject), escapeFormula(f.Suite), escapeFormula(f.Variant),
+			escapeFormula(f.Fault), strconv.Itoa(f.RunsWithData), strconv.FormatBool(f.Passing),
+			escapeFormula(f.Latest.Run)}
 		if len(f.Changes) == 0 {
 			rows = append(rows, append(keys, "", "", "", "", escapeFormula(f.Latest.Reason)))
 		}
@@ -158,7 +171,8 @@ func (s CaseHistoryReport) csv() ([]byte, error) {
 			if t.After.Passing {
 				change = "fixed"
 			}
-			rows = append(rows, append(append([]string(nil), keys...), change, escapeFormula(t.Before.Run), escapeFormula(t.After.Run), escapeFormula(t.Before.Reason), escapeFormula(t.After.Reason)))
+			rows = append(rows, append(append([]string(nil), keys...), change, escapeFormula(t.Before.Run),
+				escapeFormula(t.After.Run), escapeFormula(t.Before.Reason), escapeFormula(t.After.Reason)))
 		}
 	}
 	return csvOf(rows)

@@ -20,7 +20,9 @@ func sparkline(points []history.Point) string {
 	for _, p := range points {
 		for _, v := range []*float64{p.Estimate.Value, p.Estimate.Lo, p.Estimate.Hi} {
 			if isKnown(v) && first {
-				lo, hi, first = *v, *v, false
+				lo = *v
+				hi = *v
+				first = false
 			}
 			if isKnown(v) {
 				lo, hi = min(lo, *v), max(hi, *v)

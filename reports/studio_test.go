@@ -13,13 +13,16 @@ import (
 // studio returns a report on two profiles with critics of three kinds, one of them also with a
 // fault.
 func studio() reports.Report {
-	s := eval.SuiteSummary{Name: "studio", Target: "studio", Dataset: "studio", Split: "test", Cases: 188, Time: "simulated",
+	s := eval.SuiteSummary{Name: "studio", Target: "studio", Dataset: "studio", Split: "test", Cases: 188,
+		Time: "simulated",
 		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "labelled, accuracy 0.95"},
 			{Component: "critic", Kind: "simulated", Note: "labelled, spread 0.08"}},
 		Conditions: []eval.ConditionSummary{
 			criticCondition("v2", eval.NoFault, 185, 187, 2), criticCondition("v1", eval.NoFault, 207, 209, 2, 1),
-			criticCondition("v2-llm", eval.NoFault, 90, 187, 39, 14, 7), criticCondition("v2-llm", "critic:timeout", 0, 187),
-			criticCondition("v1-llm", eval.NoFault, 130, 209, 79, 30), criticCondition("v2-vision", eval.NoFault, 90, 187, 39, 14, 7),
+			criticCondition("v2-llm", eval.NoFault, 90, 187, 39, 14, 7),
+			criticCondition("v2-llm", "critic:timeout", 0, 187),
+			criticCondition("v1-llm", eval.NoFault, 130, 209, 79, 30),
+			criticCondition("v2-vision", eval.NoFault, 90, 187, 39, 14, 7),
 		}}
 	broken := &s.Conditions[3]
 	for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain"} {
@@ -42,13 +45,16 @@ func unscored(n int64) eval.Estimate {
 // images came to each round.
 func criticCondition(name, fault string, first int64, reached ...int64) eval.ConditionSummary {
 	c := eval.ConditionSummary{Name: name, Fault: fault, Trials: 188, Metrics: map[string]eval.Estimate{
-		"route.accuracy": share(176, 188, 0), "route.macro_f1": between(0.929, 0.879, 0.969), "fallback.rate": share(0, 188, 0),
+		"route.accuracy": share(176, 188, 0), "route.macro_f1": between(0.929, 0.879, 0.969),
+		"fallback.rate":    share(0, 188, 0),
 		"error_reply.rate": share(36, 188, 0), "error_reply.MASK_REQUIRED": {Value: new(7.0), N: 188},
 		"slots.subject": share(116, 129, 0), "slots.style": share(101, 106, 0), "retrieval.hit_rate": share(92, 103, 5),
 		"events.in_order": share(188, 188, 0), "genui.conform": share(188, 188, 0),
 		"latency.p50": between(3164, 2870, 3706), "latency.p95": between(8677, 7532, 10_301),
-		"calls.mean": {Value: new(4.03), N: 188}, "cost.total_usd": {Value: new(0.03142), N: 188}, "missing.rate": share(0, 188, 0),
-		"critic.first_attempt_good": share(62, 144, 0), "critic.delivered_good": share(88, 144, 0), "critic.good_gain": between(0.18, 0.107, 0.247),
+		"calls.mean": {Value: new(4.03), N: 188}, "cost.total_usd": {Value: new(0.03142), N: 188},
+		"missing.rate":              share(0, 188, 0),
+		"critic.first_attempt_good": share(62, 144, 0), "critic.delivered_good": share(88, 144, 0),
+		"critic.good_gain": between(0.18, 0.107, 0.247),
 		"critic.pass_rate": share(reached[0]-2, reached[0], 0), "critic.exhausted_rate": share(2, reached[0], 0),
 		"critic.loops_mean": between(1.81, 1.59, 2.03), "critic.gain_per_loop": between(0.24, 0.188, 0.292),
 		"critic.false_accept": share(9, 67, 0), "critic.false_reject": share(7, 58, 0), "critic.oscillation_rate": {},
@@ -77,17 +83,20 @@ var _ = Describe("the Critic loops of a report", func() {
 		_, folded, _ := strings.Cut(written(reports.Markdown, studio()), "<details>")
 		Expect(strings.Count(folded, "| v2-vision |")).To(Equal(4), "overview, answers, ends and rounds")
 		Expect(folded).NotTo(ContainSubstring("| v2-llm + critic:timeout |"), "a fault is of the detailed report")
-		Expect(written(reports.Table, detailed(studio()))).To(MatchRegexp(`v2-llm \+ critic:timeout +1 +187 +–, 187 unscored`))
+		Expect(written(reports.Table, detailed(studio()))).
+			To(MatchRegexp(`v2-llm \+ critic:timeout +1 +187 +–, 187 unscored`))
 	})
 
 	It("are omitted without a critic", func() {
-		Expect(written(reports.Table, detailed(full()))).NotTo(Or(ContainSubstring("Critic"), ContainSubstring("Answers")))
+		Expect(written(reports.Table, detailed(full()))).
+			NotTo(Or(ContainSubstring("Critic"), ContainSubstring("Answers")))
 	})
 })
 
 var _ = Describe("a report's warnings", func() {
 	It("S7: report streams with events out of order, also under a fault that is not shown", func() {
-		Expect(written(reports.Table, detailed(studio()))).To(ContainSubstring("! v2-llm + critic:timeout: events out of order in 2 of 188 trials."))
+		Expect(written(reports.Table, detailed(studio()))).
+			To(ContainSubstring("! v2-llm + critic:timeout: events out of order in 2 of 188 trials."))
 	})
 })
 
@@ -95,7 +104,8 @@ var _ = Describe("the overview's error replies", func() {
 	It("are shown for all variants if there are any", func() {
 		r := detailed(studio())
 		r.Summary.Suites[0].Conditions[1].Metrics["error_reply.rate"] = share(0, 188, 0)
-		Expect(written(reports.Table, r)).To(And(ContainSubstring("error replies"), ContainSubstring("0 % [0, 2.0] n=188")))
+		Expect(written(reports.Table, r)).
+			To(And(ContainSubstring("error replies"), ContainSubstring("0 % [0, 2.0] n=188")))
 		for _, c := range r.Summary.Suites[0].Conditions {
 			c.Metrics["error_reply.rate"] = share(0, 188, 0)
 		}

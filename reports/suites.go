@@ -16,7 +16,8 @@ const overviewFindings = 3
 // isOverview reports whether a run has several suites and so starts with a row for each.
 // The screen of a fault matrix is a table of its own.
 func isOverview(s eval.Summary) bool {
-	return len(s.Suites) > 1 && !slices.ContainsFunc(s.Suites, func(one eval.SuiteSummary) bool { return one.FaultMatrix })
+	return len(s.Suites) > 1 &&
+		!slices.ContainsFunc(s.Suites, func(one eval.SuiteSummary) bool { return one.FaultMatrix })
 }
 
 // suites writes the overview: a row for each suite, the most important findings, the gates,
@@ -171,7 +172,8 @@ func overviewTable(rows []suiteRow) screenTable {
 		return list
 	}
 	return screenTable{
-		{head: "suite", cells: column(func(r suiteRow) tableCell { return tableCell{text: shortenMiddle(named(r.suite.Name), overviewName)} })},
+		{head: "suite", cells: column(
+			func(r suiteRow) tableCell { return tableCell{text: shortenMiddle(named(r.suite.Name), overviewName)} })},
 		{head: "n", right: true, rank: 3, cells: column(func(r suiteRow) tableCell {
 			return tableCell{text: thousands(r.suite.Cases), tail: ofAvailable(r.suite)}
 		})},
@@ -197,7 +199,8 @@ func overviewTable(rows []suiteRow) screenTable {
 			}
 			return pointsCell(r.vsFirst)
 		})},
-		{head: overviewBaseline, right: true, rank: 4, cells: column(func(r suiteRow) tableCell { return pointsCell(r.vsBaselineModel) })},
+		{head: overviewBaseline, right: true, rank: 4,
+			cells: column(func(r suiteRow) tableCell { return pointsCell(r.vsBaselineModel) })},
 		{head: "worst fault", rank: 2, cells: column(func(r suiteRow) tableCell { return r.fault })},
 		{head: "p95", right: true, rank: 1, cells: column(func(r suiteRow) tableCell {
 			if r.best == nil || !isKnown(r.best.Metrics["latency.p95"].Value) {

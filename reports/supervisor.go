@@ -17,7 +17,8 @@ const (
 // supervisors returns the tables of the suite's conditions with a supervisor: how often decisions
 // are corrected, why, and the results. It returns nil if there are none.
 func supervisors(conditions []eval.ConditionSummary) []block {
-	conditions = slices.DeleteFunc(slices.Clone(conditions), func(c eval.ConditionSummary) bool { return !isSupervised(c) })
+	conditions = slices.DeleteFunc(slices.Clone(conditions),
+		func(c eval.ConditionSummary) bool { return !isSupervised(c) })
 	if len(conditions) == 0 {
 		return nil
 	}
@@ -28,12 +29,15 @@ func supervisors(conditions []eval.ConditionSummary) []block {
 	list := []columnSpec{
 		{head: "corrected", show: metricText(corrected, scoredRate)},
 		{head: "called again", show: metricText(calledAgain, scoredRate)},
-		{head: "steps", show: metricText("supervisor.steps_mean", episodeMean), applies: hasMetric("supervisor.steps_mean")},
-		{head: "exhausted", show: metricText("supervisor.exhausted_rate", scoredRate), applies: hasMetric("supervisor.exhausted_rate")},
+		{head: "steps", show: metricText("supervisor.steps_mean", episodeMean),
+			applies: hasMetric("supervisor.steps_mean")},
+		{head: "exhausted", show: metricText("supervisor.exhausted_rate", scoredRate),
+			applies: hasMetric("supervisor.exhausted_rate")},
 		{head: "path exact", show: metricText("path.exact", scoredRate), applies: hasMetric("path.exact")},
 	}
 	for _, name := range furtherLabels(conditions) {
-		list = append(list, columnSpec{head: strings.TrimSuffix(name, accuracySuffix), show: metricText(name, scoredRate), applies: hasMetric(name)})
+		list = append(list, columnSpec{head: strings.TrimSuffix(name, accuracySuffix),
+			show: metricText(name, scoredRate), applies: hasMetric(name)})
 	}
 	g.add(list, conditions)
 	blocks := []block{{level: 3, heading: "Supervisor", lines: []line{{

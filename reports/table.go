@@ -22,7 +22,8 @@ func table(r Report) ([]byte, error) {
 
 // renderText renders blocks as text.
 func renderText(doc []block, width int, color, ascii bool) ([]byte, error) {
-	s := &tableModel{terminal: terminal{width: lineWidth(width), color: color && os.Getenv("NO_COLOR") == ""}, aligned: newAlignedWriter()}
+	s := &tableModel{terminal: terminal{width: lineWidth(width), color: color && os.Getenv("NO_COLOR") == ""},
+		aligned: newAlignedWriter()}
 	for i, b := range doc {
 		if b.clean(); i > 0 && !b.empty() {
 			s.line("")

@@ -26,7 +26,8 @@ func timelineOf(w io.Writer, r eval.Result, untraced string, width int) error {
 	shown := tl.header(r)
 	for i, p := range r.Outcome.Turns {
 		tl.line("")
-		tl.statement(line{text: fmt.Sprintf("turn %d of %d · %s", i+1, len(r.Outcome.Turns), number.Duration(p.Duration))})
+		tl.statement(line{text: fmt.Sprintf("turn %d of %d · %s", i+1, len(r.Outcome.Turns),
+			number.Duration(p.Duration))})
 		tl.input(p.Input)
 		tl.reply(p.Reply)
 		if i+1 != shown {

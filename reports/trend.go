@@ -52,11 +52,13 @@ func (t Trend) document(width int) []block {
 
 // grid has one row for each series. With brief, changes have no intervals.
 func (t Trend) grid(brief bool) grid {
-	g := grid{keys: 2, columns: []column{{head: "suite"}, {head: "variant"}, {head: "fault"}, {head: "runs", right: true}, {head: "trend"},
+	g := grid{keys: 2, columns: []column{{head: "suite"}, {head: "variant"}, {head: "fault"},
+		{head: "runs", right: true}, {head: "trend"},
 		{head: "newest [95 %]"}, {head: "change"}, {head: "compared with"}}}
 	for i, s := range t.Series {
 		last := s.Points[len(s.Points)-1]
-		row := []cell{{text: s.Suite}, {text: s.Variant}, {text: s.Fault}, {text: thousands(int64(len(s.Points)))}, {text: sparkline(s.Points)}, {text: noValue}, {text: noValue}, {}}
+		row := []cell{{text: s.Suite}, {text: s.Variant}, {text: s.Fault}, {text: thousands(int64(len(s.Points)))},
+			{text: sparkline(s.Points)}, {text: noValue}, {text: noValue}, {}}
 		if i > 0 && t.Series[i-1].Suite == s.Suite {
 			row[0].text = ""
 		}
@@ -78,10 +80,12 @@ func (t Trend) grid(brief bool) grid {
 func (t Trend) remarks() (list []line) {
 	list = append(list, line{mark: "·", text: "Each trend is scaled from its lowest to its highest interval bound."})
 	if slices.ContainsFunc(t.Series, isParted) {
-		list = append(list, line{mark: "·", text: "│ marks a run whose cases, settings or prompts differ from the previous run."})
+		list = append(list, line{mark: "·",
+			text: "│ marks a run whose cases, settings or prompts differ from the previous run."})
 	}
 	if slices.ContainsFunc(t.Series, func(s history.Series) bool { return len(s.Points) > maxSpark }) {
-		list = append(list, line{mark: "·", text: fmt.Sprintf("A trend shows the newest %d runs; --format csv and --html contain all.", maxSpark)})
+		list = append(list, line{mark: "·",
+			text: fmt.Sprintf("A trend shows the newest %d runs; --format csv and --html contain all.", maxSpark)})
 	}
 	var why []string
 	for _, s := range t.Series {
@@ -155,12 +159,16 @@ func plusMinus(v float64, show func(float64) string) string {
 }
 
 func (t Trend) csv() ([]byte, error) {
-	rows := [][]string{{"metric", "suite", "variant", "fault", "run", "started", "partial", "value", "lo", "hi", "n", "missing", "cases_changed", "settings_changed"}}
+	rows := [][]string{{"metric", "suite", "variant", "fault", "run", "started", "partial", "value", "lo", "hi", "n",
+		"missing", "cases_changed", "settings_changed"}}
 	for _, s := range t.Series {
 		for _, p := range s.Points {
-			rows = append(rows, []string{escapeFormula(t.Metric), escapeFormula(s.Suite), escapeFormula(s.Variant), escapeFormula(s.Fault), escapeFormula(p.Run), p.Started.UTC().Format("2006-01-02T15:04:05Z"),
-				strconv.FormatBool(p.Partial), plainNumber(p.Estimate.Value), plainNumber(p.Estimate.Lo), plainNumber(p.Estimate.Hi), strconv.FormatInt(p.Estimate.N, 10),
-				strconv.FormatInt(p.Estimate.Missing, 10), strconv.FormatBool(p.CasesChanged), strconv.FormatBool(p.SettingsChanged)})
+			rows = append(rows, []string{escapeFormula(t.Metric), escapeFormula(s.Suite), escapeFormula(s.Variant),
+				escapeFormula(s.Fault), escapeFormula(p.Run), p.Started.UTC().Format("2006-01-02T15:04:05Z"),
+				strconv.FormatBool(p.Partial), plainNumber(p.Estimate.Value), plainNumber(p.Estimate.Lo),
+				plainNumber(p.Estimate.Hi), strconv.FormatInt(p.Estimate.N, 10),
+				strconv.FormatInt(p.Estimate.Missing, 10), strconv.FormatBool(p.CasesChanged),
+				strconv.FormatBool(p.SettingsChanged)})
 		}
 	}
 	return csvOf(rows)

@@ -9,8 +9,10 @@ import (
 
 var _ = Describe("Formats that show single trials", func() {
 	It("have the same output if the run is read once for all of them, also if one is requested twice", func() {
-		alone := reportOn(trialResult("v", "c1", 1, "chat", "chat"), trialResult("v", "c2", 1, "chat", "search"), trialResult("w", "c1", 1, "chat", ""))
-		for _, formats := range [][]reports.Format{{reports.HTML, reports.JUnit}, {reports.JUnit, reports.HTML, reports.JUnit, reports.HTML}} {
+		alone := reportOn(trialResult("v", "c1", 1, "chat", "chat"), trialResult("v", "c2", 1, "chat", "search"),
+			trialResult("w", "c1", 1, "chat", ""))
+		for _, formats := range [][]reports.Format{{reports.HTML, reports.JUnit},
+			{reports.JUnit, reports.HTML, reports.JUnit, reports.HTML}} {
 			together := alone
 			together.Trials = reports.TrialsFor(alone, formats...)
 			Expect(alone.Run.Read(together.Trials.Sinks()...)).To(Succeed())

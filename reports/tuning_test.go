@@ -23,7 +23,8 @@ func tunedVariant(currentThreshold float64, several bool) reports.TunedVariant {
 	Expect(err).NotTo(HaveOccurred())
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 200 {
-		r := eval.Result{Case: fmt.Sprintf("c%03d", i), Variant: "llm-first", Fault: eval.NoFault, Epoch: 1, Calls: 1, Cost: new(0.0004)}
+		r := eval.Result{Case: fmt.Sprintf("c%03d", i), Variant: "llm-first", Fault: eval.NoFault, Epoch: 1,
+			Calls: 1, Cost: new(0.0004)}
 		score := eval.Score{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{"chat"}, Actual: "chat"}
 		c := float64(20+random.IntN(80)) / 100
 		o := agent.ModelDecision{Label: "image_gen", Confidence: &c, IfRejected: "image_gen"}
@@ -40,7 +41,8 @@ func tunedVariant(currentThreshold float64, several bool) reports.TunedVariant {
 		r.Turns = []eval.TurnRow{{Answered: true, ModelDecision: &o}}
 		if several {
 			first := score
-			score.Turns = []eval.TurnScore{{Turn: 1, Expected: first.Expected, Actual: first.Actual, Verdict: first.Verdict}, {Turn: 2, Expected: first.Expected, Actual: "chat", Verdict: eval.Pass}}
+			score.Turns = []eval.TurnScore{{Turn: 1, Expected: first.Expected, Actual: first.Actual,
+				Verdict: first.Verdict}, {Turn: 2, Expected: first.Expected, Actual: "chat", Verdict: eval.Pass}}
 			r.Turns = append(r.Turns, eval.TurnRow{Answered: true})
 		}
 		r.Scores = []eval.Score{score}
@@ -48,7 +50,8 @@ func tunedVariant(currentThreshold float64, several bool) reports.TunedVariant {
 	}
 	found, err := t.Close()
 	Expect(err).NotTo(HaveOccurred())
-	return reports.TunedVariant{Suite: "toolrouter", Dataset: "toolrouter", Split: "dev", Variant: "llm-first", Fault: eval.NoFault, Tuning: found,
+	return reports.TunedVariant{Suite: "toolrouter", Dataset: "toolrouter", Split: "dev", Variant: "llm-first",
+		Fault: eval.NoFault, Tuning: found,
 		Next: [][]string{{"evalctl", "run", "toolrouter", "--split", "dev", "--threshold", "0.5"}}}
 }
 
@@ -76,38 +79,47 @@ var _ = Describe("a rendered tuning", func() {
 	It("fits a screen with all warnings", func() {
 		one := tunedVariant(0.8, true)
 		one.Split, one.WithoutConfidence, one.Missing = "test", 7, 3
-		one.Next = [][]string{{"evalctl", "run", "toolrouter", "--split", "dev", "--router", "llm-first", "--out", "runs/1-dev"},
+		one.Next = [][]string{{"evalctl", "run", "toolrouter", "--split", "dev", "--router", "llm-first",
+			"--out", "runs/1-dev"},
 			{"evalctl", "tune", "runs/1-dev", "--setting", "threshold"}}
 		one.Notes = []string{"These are the test cases: tune on train and dev, and report test."}
 		text := tuned(reports.Table, 80, one)
 		Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24), text)
 		text = strings.Join(strings.Fields(text), " ")
-		Expect(text).To(And(ContainSubstring("! These are the test cases"), ContainSubstring("> evalctl run toolrouter --split dev --router llm-first --out runs/1-dev > evalctl tune runs/1-dev --setting threshold"), ContainSubstring("7 of 200 model answers have no confidence"), ContainSubstring("Later turns are not recomputed.")))
+		Expect(text).To(And(ContainSubstring("! These are the test cases"),
+			ContainSubstring("> evalctl run toolrouter --split dev --router llm-first --out runs/1-dev > evalctl tune runs/1-dev --setting threshold"), ContainSubstring("7 of 200 model answers have no confidence"), ContainSubstring("Later turns are not recomputed.")))
 	})
 
 	It("counts the turns that do not follow the current threshold", func() {
 		one := tunedVariant(0.8, false)
 		one.InconsistentTurns = 2
-		Expect(tuned(reports.Table, 120, one)).To(ContainSubstring("! 2 of 202 turns do not follow threshold 0.8 and are left unchanged.\n"))
+		Expect(tuned(reports.Table, 120, one)).
+			To(ContainSubstring("! 2 of 202 turns do not follow threshold 0.8 and are left unchanged.\n"))
 	})
 
 	It("recommends the current threshold if it is the best", func() {
 		one := tunedVariant(0.5, false)
 		one.Best = one.Current
-		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("= Keep threshold at 0.5: no other value has more correct decisions.\n"))
+		Expect(tuned(reports.Table, 100, one)).
+			To(ContainSubstring("= Keep threshold at 0.5: no other value has more correct decisions.\n"))
 		one.CurrentKnown = false
 		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("at 0.5 (estimated from the run)"))
 	})
 
-	It("lists all ranges of thresholds that are not significantly worse, and marks the ends of the one around the best", func() {
-		one := tunedVariant(0.8, false)
-		one.NotSignificantlyWorse = []tune.Range{{Lo: 0.1, Hi: 0.2}, {Lo: 0.5, Hi: 0.6}}
-		text := tuned(reports.Table, 140, one)
-		Expect(text).To(ContainSubstring("· Thresholds not significantly worse than the best: 0.1 to 0.2, 0.5 to 0.6.\n"))
-		Expect(text).To(And(MatchRegexp(`(?m)^ +0\.5  range start `), MatchRegexp(`(?m)^ +0\.6  range end`), Not(MatchRegexp(`(?m)^ +0\.1  range start`))))
-		one.NotSignificantlyWorse = append(one.NotSignificantlyWorse, tune.Range{Lo: 0.7, Hi: 0.7}, tune.Range{Lo: 0.8, Hi: 0.81}, tune.Range{Lo: 0.9, Hi: 0.93})
-		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring(": 0.1 to 0.2, 0.5 to 0.6, 0.7, 2 more ranges up to 0.93.\n"))
-	})
+	It("lists all ranges of thresholds that are not significantly worse, and marks the ends of the one around the best",
+		func() {
+			one := tunedVariant(0.8, false)
+			one.NotSignificantlyWorse = []tune.Range{{Lo: 0.1, Hi: 0.2}, {Lo: 0.5, Hi: 0.6}}
+			text := tuned(reports.Table, 140, one)
+			Expect(text).To(ContainSubstring(
+				"· Thresholds not significantly worse than the best: 0.1 to 0.2, 0.5 to 0.6.\n"))
+			Expect(text).To(And(MatchRegexp(`(?m)^ +0\.5  range start `), MatchRegexp(`(?m)^ +0\.6  range end`),
+				Not(MatchRegexp(`(?m)^ +0\.1  range start`))))
+			one.NotSignificantlyWorse = append(one.NotSignificantlyWorse, tune.Range{Lo: 0.7, Hi: 0.7},
+				tune.Range{Lo: 0.8, Hi: 0.81}, tune.Range{Lo: 0.9, Hi: 0.93})
+			Expect(tuned(reports.Table, 140, one)).
+				To(ContainSubstring(": 0.1 to 0.2, 0.5 to 0.6, 0.7, 2 more ranges up to 0.93.\n"))
+		})
 
 	It("accepts the current threshold unless it is significantly worse", func() {
 		one := tunedVariant(0.8, false)
@@ -117,15 +129,18 @@ var _ = Describe("a rendered tuning", func() {
 		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring("not significant, p = 0.078.\n"))
 	})
 
-	It("states from which confidence all thresholds have the same result, and counts turns without a threshold", func() {
-		one := tunedVariant(0.8, false)
-		one.Best = one.Points[len(one.Points)-1]
-		one.Turns += 2
-		for _, above := range []float64{0.9, 0.8991234567} {
-			one.Best.RangeAbove = above
-			Expect(tuned(reports.Table, 200, one)).To(And(ContainSubstring("~ threshold above 0.9 instead of 0.8: "), ContainSubstring(" of 202 labeled turns (2 without a threshold) (currently ")))
-		}
-	})
+	It("states from which confidence all thresholds have the same result, and counts turns without a threshold",
+		func() {
+			one := tunedVariant(0.8, false)
+			one.Best = one.Points[len(one.Points)-1]
+			one.Turns += 2
+			for _, above := range []float64{0.9, 0.8991234567} {
+				one.Best.RangeAbove = above
+				Expect(tuned(reports.Table, 200, one)).
+					To(And(ContainSubstring("~ threshold above 0.9 instead of 0.8: "),
+						ContainSubstring(" of 202 labeled turns (2 without a threshold) (currently ")))
+			}
+		})
 
 	It("has Markdown, CSV and JSON formats", func() {
 		one := tunedVariant(0.8, false)

@@ -96,8 +96,12 @@ func (one TunedVariant) table(points []markedPoint) screenTable {
 	return screenTable{
 		column("threshold", 0, func(p markedPoint) tableCell { return tableCell{text: threshold(p.Threshold)} }),
 		marks,
-		column("accuracy", 0, func(p markedPoint) tableCell { return tableCell{text: number.Share(p.Accuracy), tone: tuningTone(p)} }),
-		column("fallback rate", 4, func(p markedPoint) tableCell { return tableCell{text: number.Share(p.FallbackRate)} }),
+		column("accuracy", 0, func(p markedPoint) tableCell {
+			return tableCell{text: number.Share(p.Accuracy),
+				tone: tuningTone(p)}
+		}),
+		column("fallback rate", 4,
+			func(p markedPoint) tableCell { return tableCell{text: number.Share(p.FallbackRate)} }),
 		column("USD/1,000", 3, func(p markedPoint) tableCell {
 			if !isKnown(p.Cost) {
 				return tableCell{text: noValue}
@@ -160,13 +164,17 @@ func (one TunedVariant) plot(points []markedPoint) tableColumn {
 
 // csv has one row for each point.
 func (t Tunings) csv() ([]byte, error) {
-	rows := [][]string{{"suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy", "correct", "trials", "fallback_rate", "rejected", "turns", "cost", "calls", "estimated_share"}}
+	rows := [][]string{{"suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy", "correct",
+		"trials", "fallback_rate", "rejected", "turns", "cost", "calls", "estimated_share"}}
 	figure := func(v float64) string { return plainNumber(&v) }
 	for _, one := range t.List {
 		for _, p := range one.Points {
-			rows = append(rows, []string{escapeFormula(one.Suite), escapeFormula(one.Variant), escapeFormula(one.Fault), figure(p.Threshold), figure(p.RangeAbove), figure(p.RangeUpTo),
-				figure(p.Accuracy), strconv.FormatInt(p.Correct, 10), strconv.FormatInt(one.Trials, 10), figure(p.FallbackRate),
-				strconv.FormatInt(p.Rejected, 10), strconv.FormatInt(one.Turns, 10), plainNumber(p.Cost), plainNumber(p.Calls), figure(p.EstimatedShare)})
+			rows = append(rows, []string{escapeFormula(one.Suite), escapeFormula(one.Variant), escapeFormula(one.Fault),
+				figure(p.Threshold), figure(p.RangeAbove), figure(p.RangeUpTo),
+				figure(p.Accuracy), strconv.FormatInt(p.Correct, 10), strconv.FormatInt(one.Trials, 10),
+				figure(p.FallbackRate),
+				strconv.FormatInt(p.Rejected, 10), strconv.FormatInt(one.Turns, 10), plainNumber(p.Cost),
+				plainNumber(p.Calls), figure(p.EstimatedShare)})
 		}
 	}
 	return csvOf(rows)

@@ -15,10 +15,13 @@ import (
 func (one TunedVariant) sentences(setting string) (list []line) {
 	list = append(list, one.advice(setting))
 	if e := one.HeldOutAccuracy; isKnown(e.Value) {
-		list = append(list, line{mark: "·", text: fmt.Sprintf("Cross-validated accuracy of this choice: %s %%%s; on the cases it was selected on: %s %%.",
-			percent(*e.Value), span(e.Lo, e.Hi, percent), percent(*one.TrainingAccuracy.Value))})
+		list = append(list, line{mark: "·",
+			text: fmt.Sprintf("Cross-validated accuracy of this choice: %s %%%s; on the cases it was selected on: %s %%.",
+				percent(*e.Value), span(e.Lo, e.Hi, percent), percent(*one.TrainingAccuracy.Value))})
 	}
-	list = append(list, line{mark: "·", text: "Thresholds not significantly worse than the best: " + one.equivalentRanges() + "."}, one.fallbackAndCost())
+	list = append(list, line{mark: "·",
+		text: "Thresholds not significantly worse than the best: " + one.equivalentRanges() + "."},
+		one.fallbackAndCost())
 	return append(list, one.warnings()...)
 }
 
@@ -36,7 +39,8 @@ func (one TunedVariant) equivalentRanges() string {
 		runs = append(runs, text)
 	}
 	if more := len(one.NotSignificantlyWorse) - len(runs); more > 0 {
-		runs = append(runs, fmt.Sprintf("%d more ranges up to %s", more, threshold(one.NotSignificantlyWorse[len(one.NotSignificantlyWorse)-1].Hi)))
+		runs = append(runs, fmt.Sprintf("%d more ranges up to %s", more,
+			threshold(one.NotSignificantlyWorse[len(one.NotSignificantlyWorse)-1].Hi)))
 	}
 	text := strings.Join(runs, ", ")
 	return text
@@ -45,13 +49,18 @@ func (one TunedVariant) equivalentRanges() string {
 // warnings lists the reasons why the selection is less reliable.
 func (one TunedVariant) warnings() (list []line) {
 	if one.WithoutConfidence > 0 {
-		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s have no confidence, which counts as 0.", thousands(one.WithoutConfidence), plural(one.ThresholdedTurns, "model answer"))})
+		list = append(list, line{tone: warn, mark: "!",
+			text: fmt.Sprintf("%s of %s have no confidence, which counts as 0.", thousands(one.WithoutConfidence),
+				plural(one.ThresholdedTurns, "model answer"))})
 	}
 	if n := one.InconsistentTurns; n > 0 {
-		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s do not follow threshold %s and are left unchanged.", thousands(n), plural(n+one.ThresholdedTurns, "turn"), threshold(one.Current.Threshold))})
+		list = append(list, line{tone: warn, mark: "!",
+			text: fmt.Sprintf("%s of %s do not follow threshold %s and are left unchanged.", thousands(n),
+				plural(n+one.ThresholdedTurns, "turn"), threshold(one.Current.Threshold))})
 	}
 	if one.Missing > 0 {
-		list = append(list, line{tone: warn, mark: "!", text: plural(one.Missing, "trial") + " without a scored decision are excluded."})
+		list = append(list, line{tone: warn, mark: "!",
+			text: plural(one.Missing, "trial") + " without a scored decision are excluded."})
 	}
 	for _, n := range one.Notes {
 		list = append(list, line{tone: warn, mark: "!", text: n})
@@ -66,7 +75,8 @@ func (one TunedVariant) advice(setting string) line {
 		now += " (estimated from the run)"
 	}
 	if one.Best.Threshold == one.Current.Threshold {
-		return line{mark: "=", text: fmt.Sprintf("Keep %s at %s: no other value has more correct decisions.", setting, now)}
+		return line{mark: "=", text: fmt.Sprintf("Keep %s at %s: no other value has more correct decisions.",
+			setting, now)}
 	}
 	chosen := threshold(one.Best.Threshold)
 	if above := math.Ceil(one.Best.RangeAbove*1e3-1e-9) / 1e3; one.Best.Threshold == 1 && above < 1 {
@@ -88,7 +98,8 @@ func (one TunedVariant) advice(setting string) line {
 		l.text += "worse. These cases cannot select a threshold; keep the current one."
 	default:
 		l.text += "not significant, " + pValue(g.P)
-		if slices.ContainsFunc(one.NotSignificantlyWorse, func(r tune.Range) bool { return r.Lo <= one.Current.RangeUpTo && one.Current.RangeAbove < r.Hi }) {
+		if slices.ContainsFunc(one.NotSignificantlyWorse,
+			func(r tune.Range) bool { return r.Lo <= one.Current.RangeUpTo && one.Current.RangeAbove < r.Hi }) {
 			l.text += ". " + now + " can stay"
 		}
 		l.text += "."
@@ -100,7 +111,8 @@ func (one TunedVariant) advice(setting string) line {
 func (one TunedVariant) fallbackAndCost() line {
 	a, b := one.Best, one.Current
 	changes := a.Threshold != b.Threshold
-	text := fmt.Sprintf("At "+threshold(a.Threshold)+" the system falls back in %s of %s", number.Share(a.FallbackRate), plural(one.Turns, "labeled turn"))
+	text := fmt.Sprintf("At "+threshold(a.Threshold)+" the system falls back in %s of %s", number.Share(a.FallbackRate),
+		plural(one.Turns, "labeled turn"))
 	if n := one.Turns - one.ThresholdedTurns; n > 0 {
 		text += fmt.Sprintf(" (%s without a threshold)", thousands(n))
 	}

@@ -26,7 +26,8 @@ const (
 func (tl *timeline) input(t agent.Turn) {
 	if n := len(t.History); n > 0 {
 		last := t.History[n-1]
-		tl.term("history", fmt.Sprintf("%s, the last by %s: %s", plural(int64(n), "message"), last.Role, last.Content), shortText)
+		tl.term("history", fmt.Sprintf("%s, the last by %s: %s", plural(int64(n), "message"), last.Role, last.Content),
+			shortText)
 	}
 	tl.session(t)
 	tl.userMessages(t)
@@ -37,7 +38,8 @@ func (tl *timeline) input(t agent.Turn) {
 		tl.term("mask", event.ImageLink(t.Mask), shortText)
 	}
 	for _, d := range t.Documents {
-		tl.term("document", fmt.Sprintf("%s, %s: %s", d.Name, plural(int64(utf8.RuneCountInString(d.Content)), "character"), d.Content), shortText)
+		tl.term("document", fmt.Sprintf("%s, %s: %s", d.Name,
+			plural(int64(utf8.RuneCountInString(d.Content)), "character"), d.Content), shortText)
 	}
 	tl.settings("state", t.State)
 	tl.settings("option", t.Options)

@@ -54,7 +54,8 @@ const minVariants = 3
 func sentencesAbout(found []finding.Sentence, conditions []eval.ConditionSummary) []finding.Sentence {
 	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool {
 		return !f.IsWarning() && slices.ContainsFunc(f.Parts, func(p finding.Part) bool {
-			return p.Role == finding.Variant && !slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return c.Name == p.Text })
+			return p.Role == finding.Variant &&
+				!slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return c.Name == p.Text })
 		})
 	})
 }
@@ -64,12 +65,22 @@ func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int
 	table := append(screenTable{nameColumn(conditions, width)}, accuracyColumns(s, conditions)...)
 	table = append(table,
 		differenceColumn(s, conditions), changedCasesColumn(s, conditions),
-		tableColumn{head: "unscored", right: true, rank: 11, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
-			return tableCell{text: countOrEmpty(c.Metrics["route.accuracy"].Missing), tone: warn}
-		})},
-		tableColumn{head: fmt.Sprintf("right in all %d", s.Epochs), right: true, rank: 8, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
-			return tableCell{text: inAllEpochs(c.Metrics["route.pass_k"])}
-		})},
+		tableColumn{
+			head:  "unscored",
+			right: true,
+			rank:  11,
+			cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+				return tableCell{text: countOrEmpty(c.Metrics["route.accuracy"].Missing), tone: warn}
+			}),
+		},
+		tableColumn{
+			head:  fmt.Sprintf("right in all %d", s.Epochs),
+			right: true,
+			rank:  8,
+			cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+				return tableCell{text: inAllEpochs(c.Metrics["route.pass_k"])}
+			}),
+		},
 		metricColumn(conditions, "macro-F1", 4, "route.macro_f1", number.Score),
 		shareColumn(conditions, "path exact", 8, "path.exact"),
 		shareColumn(conditions, "corrected", 7, "supervisor.correction_rate"),
@@ -80,26 +91,41 @@ func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int
 		shareColumn(conditions, "cached", 4, "cache.hit_rate"),
 		shareColumn(conditions, "OOS recall", 9, "oos.recall"),
 		shareColumn(conditions, "wrongly OOS", 8, "oos.false_rejection"),
-		tableColumn{head: "error replies", right: true, rank: 5, cells: each(conditions, errorReplyCell)},
+		tableColumn{
+			head:  "error replies",
+			right: true,
+			rank:  5,
+			cells: each(conditions, errorReplyCell),
+		},
 		shareColumn(conditions, "delivered good", 9, "critic.delivered_good"),
 		shareColumn(conditions, "false accept", 8, "critic.false_accept"),
 		metricColumn(conditions, "p50", 6, "latency.p50", number.Time),
 		metricColumn(conditions, "p95", 10, "latency.p95", number.Time),
 		metricColumn(conditions, "first text", 2, "ttft.p50", number.Time),
 		metricColumn(conditions, "queued p95", 3, "queue.p95", number.Time),
-		tableColumn{head: "rate-limited", right: true, rank: 3, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
-			if !isRateLimited(c) {
-				return tableCell{}
-			}
-			return tableCell{text: number.Round(*c.Metrics["calls.rate_limited"].Value)}
-		})},
+		tableColumn{
+			head:  "rate-limited",
+			right: true,
+			rank:  3,
+			cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+				if !isRateLimited(c) {
+					return tableCell{}
+				}
+				return tableCell{text: number.Round(*c.Metrics["calls.rate_limited"].Value)}
+			}),
+		},
 		metricColumn(conditions, "calls", 3, "calls.mean", number.Mean),
-		tableColumn{head: "USD/1,000", right: true, rank: 7, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
-			if v, ok := finding.USDPer1000(c); ok {
-				return tableCell{text: number.USD(v)}
-			}
-			return tableCell{}
-		})})
+		tableColumn{
+			head:  "USD/1,000",
+			right: true,
+			rank:  7,
+			cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+				if v, ok := finding.USDPer1000(c); ok {
+					return tableCell{text: number.USD(v)}
+				}
+				return tableCell{}
+			}),
+		})
 	if width >= plotFrom {
 		table = append(table, intervalPlot(conditions))
 	}
@@ -137,10 +163,12 @@ func accuracyColumns(s eval.SuiteSummary, conditions []eval.ConditionSummary) sc
 	l := tableColumn{head: "accuracy", tailHead: "[95 %]", right: true}
 	if !slices.ContainsFunc(s.Conditions, hasScoredDecisions) {
 		l.head = "answered"
-		l.cells = each(conditions, func(c eval.ConditionSummary) tableCell { return shareCell(complement(c.Metrics["missing.rate"])) })
+		l.cells = each(conditions,
+			func(c eval.ConditionSummary) tableCell { return shareCell(complement(c.Metrics["missing.rate"])) })
 		return screenTable{l}
 	}
-	l.cells = each(conditions, func(c eval.ConditionSummary) tableCell { return shareCell(c.Metrics["route.accuracy"]) })
+	l.cells = each(conditions,
+		func(c eval.ConditionSummary) tableCell { return shareCell(c.Metrics["route.accuracy"]) })
 	return screenTable{l}
 }
 
@@ -172,7 +200,8 @@ func shareCell(e eval.Estimate) tableCell {
 // differenceTable is the column of differences from the baseline variant.
 func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) tableColumn {
 	first := finding.BaselineVariant(s)
-	l := tableColumn{head: "vs " + shorten(named(first), maxReferenceName), tailHead: "[95 %]", cells: make([]tableCell, len(conditions))}
+	l := tableColumn{head: "vs " + shorten(named(first), maxReferenceName), tailHead: "[95 %]",
+		cells: make([]tableCell, len(conditions))}
 	if len(conditions) < 2 || !slices.ContainsFunc(s.Conditions, hasScoredDecisions) {
 		return tableColumn{rank: 1, cells: l.cells}
 	}
@@ -223,13 +252,18 @@ func changedCasesColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary)
 	if s.Epochs > 1 {
 		head = moreLessRight // a case can be right in more epochs, or in fewer
 	}
-	return tableColumn{head: head, right: true, rank: 9, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
-		d, ok := finding.Difference(s, c.Name, first)
-		if !ok || c.Name == first || d.State == eval.Identical || d.State == eval.InsufficientData {
-			return tableCell{}
-		}
-		return tableCell{text: "+" + thousands(d.Fixed) + "/−" + thousands(d.Broken)}
-	})}
+	return tableColumn{
+		head:  head,
+		right: true,
+		rank:  9,
+		cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+			d, ok := finding.Difference(s, c.Name, first)
+			if !ok || c.Name == first || d.State == eval.Identical || d.State == eval.InsufficientData {
+				return tableCell{}
+			}
+			return tableCell{text: "+" + thousands(d.Fixed) + "/−" + thousands(d.Broken)}
+		}),
+	}
 }
 
 func errorReplyCell(c eval.ConditionSummary) tableCell {
@@ -240,23 +274,34 @@ func errorReplyCell(c eval.ConditionSummary) tableCell {
 }
 
 // metricColumn is a column of one metric.
-func metricColumn(conditions []eval.ConditionSummary, head string, rank int, metric string, show func(float64) string) tableColumn {
-	return tableColumn{head: head, right: true, rank: rank, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
-		if e := c.Metrics[metric]; isKnown(e.Value) {
-			return tableCell{text: show(*e.Value)}
-		}
-		return tableCell{}
-	})}
+func metricColumn(conditions []eval.ConditionSummary, head string, rank int, metric string,
+	show func(float64) string) tableColumn {
+	return tableColumn{
+		head:  head,
+		right: true,
+		rank:  rank,
+		cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+			if e := c.Metrics[metric]; isKnown(e.Value) {
+				return tableCell{text: show(*e.Value)}
+			}
+			return tableCell{}
+		}),
+	}
 }
 
 // shareColumn is a column of a proportion, shown as counts for a small sample.
 func shareColumn(conditions []eval.ConditionSummary, head string, rank int, metric string) tableColumn {
-	return tableColumn{head: head, right: true, rank: rank, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
-		if e := c.Metrics[metric]; isKnown(e.Value) {
-			return tableCell{text: finding.Share(e)}
-		}
-		return tableCell{}
-	})}
+	return tableColumn{
+		head:  head,
+		right: true,
+		rank:  rank,
+		cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+			if e := c.Metrics[metric]; isKnown(e.Value) {
+				return tableCell{text: finding.Share(e)}
+			}
+			return tableCell{}
+		}),
+	}
 }
 
 // inAllEpochs formats the share of complete cases and the number of incomplete ones.

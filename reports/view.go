@@ -132,16 +132,25 @@ func classPanels(s eval.SuiteSummary) (list []panel) {
 		if c.Confusion == nil || len(c.Confusion.Labels) == 0 {
 			continue
 		}
-		p := panel{suite: s.Name, variant: c.Name, visibleRows: maxShownClasses, noun: "class", columns: []panelColumn{
-			{name: "class", head: "class"},
-			{name: "recall", head: "recall [95 %]", estimate: true, right: true}, {name: "n", head: "of", right: true},
-			{name: "precision", head: "precision", estimate: true, right: true}, {name: "f1", head: "F1", estimate: true, right: true}}}
+		p := panel{
+			suite:       s.Name,
+			variant:     c.Name,
+			visibleRows: maxShownClasses,
+			noun:        "class",
+			columns: []panelColumn{
+				{name: "class", head: "class"},
+				{name: "recall", head: "recall [95 %]", estimate: true, right: true},
+				{name: "n", head: "of", right: true},
+				{name: "precision", head: "precision", estimate: true, right: true},
+				{name: "f1", head: "F1", estimate: true, right: true}},
+		}
 		order, _ := worstFirst(c)
 		for _, i := range order {
 			label := c.Confusion.Labels[i]
 			recall := c.Metrics["route.recall."+label]
 			p.rows = append(p.rows, []cellValue{nameValue(label), shareValue(recall), countValue(recall.N),
-				shareOnlyValue(c.Metrics["route.precision."+label]), estimateValue(c.Metrics["route.f1."+label], formatScore)})
+				shareOnlyValue(c.Metrics["route.precision."+label]),
+				estimateValue(c.Metrics["route.f1."+label], formatScore)})
 		}
 		list = append(list, p)
 	}
@@ -156,13 +165,19 @@ func loopPanels(s eval.SuiteSummary) (list []panel) {
 		}
 		p := panel{suite: s.Name, variant: c.Name, columns: []panelColumn{
 			{name: "loop", head: "loop", right: true}, {name: "reached", head: "reached", right: true},
-			{name: "passed", head: "passed [95 %]", estimate: true, right: true}, {name: "exhausted", head: "exhausted", right: true},
-			{name: "score", head: "mean score", estimate: true, right: true}, {name: "raw_gain", head: "raw gain", estimate: true, right: true},
-			{name: "added_ms", head: "adds time", estimate: true, right: true}, {name: "added_calls", head: "calls", estimate: true, right: true},
-			{name: "added_tokens", head: "tokens", estimate: true, right: true}, {name: "added_usd", head: "USD/1,000", estimate: true, right: true}}}
+			{name: "passed", head: "passed [95 %]", estimate: true, right: true},
+			{name: "exhausted", head: "exhausted", right: true},
+			{name: "score", head: "mean score", estimate: true, right: true},
+			{name: "raw_gain", head: "raw gain", estimate: true, right: true},
+			{name: "added_ms", head: "adds time", estimate: true, right: true},
+			{name: "added_calls", head: "calls", estimate: true, right: true},
+			{name: "added_tokens", head: "tokens", estimate: true, right: true},
+			{name: "added_usd", head: "USD/1,000", estimate: true, right: true}}}
 		for _, l := range c.Loops {
-			p.rows = append(p.rows, []cellValue{countValue(int64(l.Loop)), countValue(l.Reached), shareValue(l.Passed), countValue(l.Exhausted),
-				estimateValue(l.Score, formatScore), estimateValue(l.RawGain, formatScore), estimateValue(l.AddedMillis, number.Time), estimateValue(l.AddedCalls, formatMean),
+			p.rows = append(p.rows, []cellValue{countValue(int64(l.Loop)), countValue(l.Reached), shareValue(l.Passed),
+				countValue(l.Exhausted),
+				estimateValue(l.Score, formatScore), estimateValue(l.RawGain, formatScore),
+				estimateValue(l.AddedMillis, number.Time), estimateValue(l.AddedCalls, formatMean),
 				estimateValue(l.AddedTokens, rounded), estimateValue(l.AddedCost, perThousand)})
 		}
 		if text := finding.DeliveredText(c); text != "" {

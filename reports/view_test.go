@@ -47,8 +47,10 @@ func reportOn(rows ...eval.Result) reports.Report {
 
 // trialResult returns a trial with an expected and a predicted label; "": no decision was scored.
 func trialResult(variant, id string, epoch int, want, got string, tags ...string) eval.Result {
-	r := eval.Result{Key: fmt.Sprint(variant, id, epoch), Suite: "s", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: epoch, Tags: tags, Language: "zh",
-		Expected: eval.OneOf{want}, Predicted: got, AnsweredBy: got, Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(time.Second)}},
+	r := eval.Result{Key: fmt.Sprint(variant, id, epoch), Suite: "s", Case: id, Variant: variant, Fault: eval.NoFault,
+		Epoch: epoch, Tags: tags, Language: "zh",
+		Expected: eval.OneOf{want}, Predicted: got, AnsweredBy: got,
+		Turns:  []eval.TurnRow{{Answered: true, Duration: eval.Millis(time.Second)}},
 		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{want}, Actual: got}}}
 	if got != "" {
 		r.Scores[0].Verdict, r.Correct = eval.PassIf(got == want), new(got == want)
@@ -79,19 +81,25 @@ var _ = Describe("a view of a run", func() {
 			"all     96.7 % [83.3, 99.4]     30",
 			"near:x"+strings.Repeat(" ", 15)+"7 of 8      8")))
 		Expect(viewOf(reports.Table, "tag:near", 60, rows...)).NotTo(ContainSubstring("all "))
-		Expect(viewOf(reports.Table, reports.ByLanguage, 60, rows...)).To(MatchRegexp(`\nlanguage \(detected\) +accuracy \[95 %\]  cases\nzh +96\.7 % \[83\.3, 99\.4\]     30\n`))
+		Expect(viewOf(reports.Table, reports.ByLanguage, 60, rows...)).
+			To(MatchRegexp(`\nlanguage \(detected\) +accuracy \[95 %\]  cases\nzh +96\.7 % \[83\.3, 99\.4\]     30\n`))
 		for i := range rows {
 			rows[i].Tags = []string{"lang:xx"}
 		}
-		Expect(viewOf(reports.Table, reports.ByLanguage, 60, rows...)).To(MatchRegexp(`\nlanguage +accuracy \[95 %\]  cases\nlang:xx +96\.7 %`), "15.27: the set's own tag can be looked up")
+		Expect(viewOf(reports.Table, reports.ByLanguage, 60, rows...)).
+			To(MatchRegexp(`\nlanguage +accuracy \[95 %\]  cases\nlang:xx +96\.7 %`),
+				"15.27: the set's own tag can be looked up")
 		Expect(viewOf(reports.Table, "tag:far", 60, rows...)).To(ContainSubstring("No scored case has such a tag."))
 	})
 
 	It("lists the cases that are wrong most often, with their top confusion", func() {
 		rows := []eval.Result{
-			trialResult("a", "hard", 1, "x", "y"), trialResult("a", "hard", 2, "x", "z"), trialResult("b", "hard", 1, "x", "z"), trialResult("b", "hard", 2, "x", "y"),
-			trialResult("a", "odd", 1, "x", "x"), trialResult("a", "odd", 2, "x", "y"), trialResult("b", "odd", 1, "x", ""), trialResult("b", "odd", 2, "x", "x"),
-			trialResult("a", "easy", 1, "x", "x"), trialResult("a", "easy", 2, "x", "x"), trialResult("b", "easy", 1, "x", "x"), trialResult("b", "easy", 2, "x", "x"),
+			trialResult("a", "hard", 1, "x", "y"), trialResult("a", "hard", 2, "x", "z"),
+			trialResult("b", "hard", 1, "x", "z"), trialResult("b", "hard", 2, "x", "y"),
+			trialResult("a", "odd", 1, "x", "x"), trialResult("a", "odd", 2, "x", "y"),
+			trialResult("b", "odd", 1, "x", ""), trialResult("b", "odd", 2, "x", "x"),
+			trialResult("a", "easy", 1, "x", "x"), trialResult("a", "easy", 2, "x", "x"),
+			trialResult("b", "easy", 1, "x", "x"), trialResult("b", "easy", 2, "x", "x"),
 		}
 		Expect(viewOf(reports.Table, reports.ByCase, 80, rows...)).To(Equal(shown(
 			"s",
@@ -103,8 +111,10 @@ var _ = Describe("a view of a run", func() {
 		read, err := csv.NewReader(strings.NewReader(viewOf(reports.CSV, reports.ByCase, 0, rows...))).ReadAll()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read).To(Equal([][]string{
-			{"suite", "variant", "case", "wrong", "scored", "expected", "top_prediction", "top_prediction_count", "language", "wrong_in"},
-			{"s", "", "hard", "4", "4", "x", "y", "2", "zh", "a b"}, {"s", "", "odd", "1", "3", "x", "y", "1", "zh", "a"}}))
+			{"suite", "variant", "case", "wrong", "scored", "expected", "top_prediction", "top_prediction_count",
+				"language", "wrong_in"},
+			{"s", "", "hard", "4", "4", "x", "y", "2", "zh", "a b"},
+			{"s", "", "odd", "1", "3", "x", "y", "1", "zh", "a"}}))
 	})
 
 	It("lists twenty cases, or all in detail", func() {
@@ -113,13 +123,15 @@ var _ = Describe("a view of a run", func() {
 			rows = append(rows, trialResult("a", fmt.Sprintf("c%02d", i), 1, "x", "y"))
 		}
 		text := viewOf(reports.Table, reports.ByCase, 80, rows...)
-		Expect(text).To(And(ContainSubstring("First 20 of 21 cases; -v shows all."), ContainSubstring("c19"), Not(ContainSubstring("c20"))))
+		Expect(text).To(And(ContainSubstring("First 20 of 21 cases; -v shows all."), ContainSubstring("c19"),
+			Not(ContainSubstring("c20"))))
 		Expect(viewOf(reports.CSV, reports.ByCase, 80, rows...)).To(ContainSubstring("c20"))
 	})
 
 	It("shows the time of visits to nodes, and failed or rejected calls", func() {
 		visit := func(node string, seconds int, failed bool) eval.NodeVisit {
-			n := eval.NodeVisit{Node: node, Turn: 1, Duration: eval.Millis(time.Duration(seconds) * time.Second), Calls: 2, CallDurations: []eval.Millis{1, 2}}
+			n := eval.NodeVisit{Node: node, Turn: 1, Duration: eval.Millis(time.Duration(seconds) * time.Second),
+				Calls: 2, CallDurations: []eval.Millis{1, 2}}
 			if failed {
 				n.CallError = "timeout"
 			}
@@ -128,7 +140,8 @@ var _ = Describe("a view of a run", func() {
 		one, two := trialResult("a", "c1", 1, "x", "x"), trialResult("a", "c2", 1, "x", "x")
 		unsure := visit("chat", 1, false)
 		unsure.CallError = trace.LowConfidence
-		one.Nodes, two.Nodes = []eval.NodeVisit{visit("chat", 1, false), visit("image", 6, true)}, []eval.NodeVisit{unsure}
+		one.Nodes, two.Nodes = []eval.NodeVisit{visit("chat", 1, false),
+			visit("image", 6, true)}, []eval.NodeVisit{unsure}
 		broken := trialResult("a", "c1", 1, "x", "x")
 		broken.Key, broken.Fault, broken.Nodes = "f", "chat:timeout", []eval.NodeVisit{visit("chat", 9, true)}
 		Expect(viewOf(reports.Table, reports.ByNode, 80, one, two, broken)).To(HaveSuffix(shown(
@@ -140,7 +153,8 @@ var _ = Describe("a view of a run", func() {
 
 	It("15.27: counts failed calls of a node as errors, also if a retry succeeded, but no invalid labels", func() {
 		visit := func(calls, cached, answered int, failed llm.ErrorKind) eval.NodeVisit {
-			return eval.NodeVisit{Node: "router", Turn: 1, Calls: int64(calls), CachedCalls: int64(cached), CallDurations: make([]eval.Millis, answered), CallError: failed}
+			return eval.NodeVisit{Node: "router", Turn: 1, Calls: int64(calls), CachedCalls: int64(cached),
+				CallDurations: make([]eval.Millis, answered), CallError: failed}
 		}
 		var rows []eval.Result
 		for i, n := range []eval.NodeVisit{
@@ -155,12 +169,15 @@ var _ = Describe("a view of a run", func() {
 			r.Nodes = []eval.NodeVisit{n}
 			rows = append(rows, r)
 		}
-		Expect(viewOf(reports.CSV, reports.ByNode, 80, rows...)).To(MatchRegexp(`(?m)errors,unusable,rejected_answers,visits\r?\n.*,router,.*,5,1,1,6\r?$`))
+		Expect(viewOf(reports.CSV, reports.ByNode, 80, rows...)).
+			To(MatchRegexp(`(?m)errors,unusable,rejected_answers,visits\r?\n.*,router,.*,5,1,1,6\r?$`))
 	})
 
 	It("reports if there is no data for it, and if trials are not available", func() {
-		Expect(viewOf(reports.Table, reports.ByLoop, 80, trialResult("a", "c1", 1, "x", "x"))).To(ContainSubstring("The run has no data for this view."))
-		err := reports.Write(&strings.Builder{}, reports.Table, reports.Report{Summary: tools().Summary, By: reports.ByCase})
+		Expect(viewOf(reports.Table, reports.ByLoop, 80, trialResult("a", "c1", 1, "x", "x"))).
+			To(ContainSubstring("The run has no data for this view."))
+		err := reports.Write(&strings.Builder{}, reports.Table,
+			reports.Report{Summary: tools().Summary, By: reports.ByCase})
 		Expect(err).To(MatchError("--by case: requires the results of the run, which are not available"))
 	})
 
@@ -182,13 +199,15 @@ var _ = Describe("a view of a run", func() {
 	It("respects every width, and has the same tables in every format", func() {
 		var rows []eval.Result
 		for i := range 30 {
-			rows = append(rows, trialResult("a-variant-with-quite-a-name", fmt.Sprintf("很长的标签很长的标签-%02d", i), 1, "很长的标签很长的标签", "another_label_of_some_length", "tag:很长的标签"),
+			rows = append(rows, trialResult("a-variant-with-quite-a-name", fmt.Sprintf("很长的标签很长的标签-%02d", i), 1,
+				"很长的标签很长的标签", "another_label_of_some_length", "tag:很长的标签"),
 				trialResult("b", fmt.Sprintf("很长的标签很长的标签-%02d", i), 1, "很长的标签很长的标签", "很长的标签很长的标签", "tag:很长的标签"))
 		}
 		for _, by := range reports.Views() {
 			r := reportOn(rows...)
 			r.By = by
-			Expect(reports.Write(&strings.Builder{}, reports.CSVWide, r)).To(MatchError(ContainSubstring("csv-wide shows no single view")), "%s has one form in CSV", by)
+			Expect(reports.Write(&strings.Builder{}, reports.CSVWide, r)).
+				To(MatchError(ContainSubstring("csv-wide shows no single view")), "%s has one form in CSV", by)
 			var tables struct {
 				View   reports.View
 				Tables []struct{ Rows []map[string]any }

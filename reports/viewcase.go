@@ -83,11 +83,18 @@ func casePanel(s eval.SuiteSummary, cases []*missedCase) panel {
 	slices.SortFunc(cases, func(a, b *missedCase) int {
 		return cmp.Or(cmp.Compare(b.missed(), a.missed()), cmp.Compare(a.scored, b.scored), cmp.Compare(a.id, b.id))
 	})
-	p := panel{suite: s.Name, visibleRows: maxCases, noun: "case", columns: []panelColumn{
-		{name: "case", head: "case"}, {name: "wrong", head: "wrong", right: true}, {name: "scored", head: "of"},
-		{name: "expected", head: "expected"}, {name: "top_prediction", head: "top prediction"}, {name: "top_prediction_count", head: "times"},
-		{name: "language", head: "language"}, {name: "wrong_in", head: "wrong in"}}}
-	p.lines = []line{{text: fmt.Sprintf("%s of %s are wrong in at least one of %s.", thousands(int64(len(cases))), plural(int64(all), "case"), plural(int64(len(finding.FaultFree(s))), "variant"))}}
+	p := panel{
+		suite:       s.Name,
+		visibleRows: maxCases,
+		noun:        "case",
+		columns: []panelColumn{
+			{name: "case", head: "case"}, {name: "wrong", head: "wrong", right: true}, {name: "scored", head: "of"},
+			{name: "expected", head: "expected"}, {name: "top_prediction", head: "top prediction"},
+			{name: "top_prediction_count", head: "times"},
+			{name: "language", head: "language"}, {name: "wrong_in", head: "wrong in"}},
+	}
+	p.lines = []line{{text: fmt.Sprintf("%s of %s are wrong in at least one of %s.", thousands(int64(len(cases))),
+		plural(int64(all), "case"), plural(int64(len(finding.FaultFree(s))), "variant"))}}
 	for _, c := range cases {
 		top, n := c.topConfusion()
 		var by []string
@@ -100,7 +107,8 @@ func casePanel(s eval.SuiteSummary, cases []*missedCase) panel {
 		if len(by) == len(finding.FaultFree(s)) {
 			names = "all"
 		}
-		p.rows = append(p.rows, []cellValue{nameValue(c.id), {text: thousands(c.missed()) + " of " + thousands(c.scored), value: c.missed()}, {value: c.scored},
+		p.rows = append(p.rows, []cellValue{nameValue(c.id),
+			{text: thousands(c.missed()) + " of " + thousands(c.scored), value: c.missed()}, {value: c.scored},
 			nameValue(top.expected), {text: named(top.got) + " ×" + thousands(n), value: top.got}, {value: n},
 			textValue(c.language), {text: names, value: strings.Join(by, " ")}})
 	}

@@ -33,9 +33,13 @@ func faultColumns() []panelColumn {
 	return []panelColumn{
 		{name: "fault", head: "fault"},
 		{name: "accuracy", head: "accuracy", estimate: true, right: true},
-		{name: "unchanged", head: "unchanged", right: true}, {name: "more_fallbacks", head: "more fallbacks", right: true}, {name: "label_changed", head: "label changed", right: true},
-		{name: "now_wrong", head: "broken", right: true}, {name: "now_error_reply", head: "error reply", right: true}, {name: "now_unscored", head: "unscored", right: true},
-		{name: "fallback_rate", head: "fell back", estimate: true, right: true}, {name: "fallback_correct", head: "correct fallback", estimate: true, right: true},
+		{name: "unchanged", head: "unchanged", right: true},
+		{name: "more_fallbacks", head: "more fallbacks", right: true},
+		{name: "label_changed", head: "label changed", right: true},
+		{name: "now_wrong", head: "broken", right: true}, {name: "now_error_reply", head: "error reply", right: true},
+		{name: "now_unscored", head: "unscored", right: true},
+		{name: "fallback_rate", head: "fell back", estimate: true, right: true},
+		{name: "fallback_correct", head: "correct fallback", estimate: true, right: true},
 		{name: "fallback_recovered", head: "recovered", estimate: true, right: true},
 		{name: "p95_ms", head: "p95", estimate: true, right: true}, {name: "p95_ratio", head: "p95 ratio", right: true}}
 }
@@ -43,12 +47,14 @@ func faultColumns() []panelColumn {
 func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []cellValue {
 	m := c.Metrics
 	row := []cellValue{nameValue(c.Fault), shareOnlyValue(m["route.accuracy"])}
-	at := slices.IndexFunc(s.FaultOutcomes, func(f eval.FaultOutcome) bool { return f.Variant == c.Name && f.Fault == c.Fault })
+	at := slices.IndexFunc(s.FaultOutcomes,
+		func(f eval.FaultOutcome) bool { return f.Variant == c.Name && f.Fault == c.Fault })
 	if at < 0 {
 		row = append(row, make([]cellValue, 6)...)
 	} else {
 		f := s.FaultOutcomes[at]
-		for _, n := range []int64{f.Unchanged, f.MoreFallbacks, f.LabelChanged, f.NowWrong, f.NowErrorReply, f.NowUnscored} {
+		for _, n := range []int64{f.Unchanged, f.MoreFallbacks, f.LabelChanged, f.NowWrong, f.NowErrorReply,
+			f.NowUnscored} {
 			row = append(row, nonzeroValue(n))
 		}
 	}
@@ -59,7 +65,8 @@ func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []cellValue {
 			factor = cellValue{text: number.Times(*is / *was), value: *is / *was}
 		}
 	}
-	return append(row, shareOnlyValue(m["fallback.rate"]), countsValue(m["fallback.correct"]), countsValue(m["fallback.recovered"]),
+	return append(row, shareOnlyValue(m["fallback.rate"]), countsValue(m["fallback.correct"]),
+		countsValue(m["fallback.recovered"]),
 		estimateValue(m["latency.p95"], number.Time), factor)
 }
 

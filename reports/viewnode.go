@@ -75,19 +75,23 @@ const visitsText = "Times cover a visit, from its first call to the end of its l
 func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits) panel {
 	p := panel{suite: suite, variant: c.Name, columns: []panelColumn{
 		{name: "node", head: "node"}, {name: "calls", head: "calls", right: true},
-		{name: "p50_ms", head: "p50", estimate: true, right: true}, {name: "p95_ms", head: "p95", estimate: true, right: true},
+		{name: "p50_ms", head: "p50", estimate: true, right: true},
+		{name: "p95_ms", head: "p95", estimate: true, right: true},
 		{name: "p99_ms", head: "p99", estimate: true, right: true},
 		{name: "share_of_time", head: "share of time", right: true}, {name: "errors", head: "errors", right: true},
-		{name: "unusable", head: "unusable", right: true}, {name: "rejected_answers", head: "rejected", right: true}, {name: "visits", head: "of visits", right: true}}}
+		{name: "unusable", head: "unusable", right: true}, {name: "rejected_answers", head: "rejected", right: true},
+		{name: "visits", head: "of visits", right: true}}}
 	parts := finding.Visited(c)
 	for _, of := range parts {
 		m := func(q string) cellValue { return estimateValue(of.Quantile(c, q), number.Time) }
-		row := []cellValue{nameValue(of.Node), countValue(of.Calls), m("p50"), m("p95"), m("p99"), {text: noValue}, {}, {}, {}, {}}
+		row := []cellValue{nameValue(of.Node), countValue(of.Calls), m("p50"), m("p95"), m("p99"), {text: noValue},
+			{}, {}, {}, {}}
 		if parts[0].Spent > 0 {
 			row[5] = cellValue{text: percent(of.Share) + " %", value: of.Share}
 		}
 		if v := failed[nodeKey{suite, c.Name, of.Node}]; v != nil {
-			row[6], row[7], row[8], row[9] = nonzeroValue(v.errors), nonzeroValue(v.invalid), nonzeroValue(v.rejected), countValue(v.n)
+			row[6], row[7], row[8], row[9] = nonzeroValue(v.errors), nonzeroValue(v.invalid), nonzeroValue(v.rejected),
+				countValue(v.n)
 		}
 		p.rows = append(p.rows, row)
 	}

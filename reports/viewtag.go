@@ -87,7 +87,8 @@ func tagsOf(res eval.Result, prefix string) []string {
 	if prefix == "" {
 		return res.Tags
 	}
-	tags := slices.DeleteFunc(slices.Clone(res.Tags), func(tag string) bool { return !strings.HasPrefix(tag, prefix+":") })
+	tags := slices.DeleteFunc(slices.Clone(res.Tags),
+		func(tag string) bool { return !strings.HasPrefix(tag, prefix+":") })
 	if prefix == "lang" && len(tags) == 0 {
 		return []string{cmp.Or(res.Language, eval.Other)}
 	}
@@ -103,9 +104,16 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgmen
 	case prefix == "lang":
 		head = "language (detected)"
 	}
-	p := panel{suite: suite, variant: variant, visibleRows: maxTags, noun: "tag", columns: []panelColumn{
-		{name: "tag", head: head}, {name: "accuracy", head: "accuracy [95 %]", estimate: true, right: true},
-		{name: "cases", head: "cases", right: true}, {name: "trials", head: "trials", right: true}, {name: "unscored", head: "unscored", right: true}}}
+	p := panel{
+		suite:       suite,
+		variant:     variant,
+		visibleRows: maxTags,
+		noun:        "tag",
+		columns: []panelColumn{
+			{name: "tag", head: head}, {name: "accuracy", head: "accuracy [95 %]", estimate: true, right: true},
+			{name: "cases", head: "cases", right: true}, {name: "trials", head: "trials", right: true},
+			{name: "unscored", head: "unscored", right: true}},
+	}
 	if len(tags) == 0 {
 		p.lines = []line{{text: "No scored case has such a tag."}}
 	}
@@ -120,7 +128,8 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgmen
 			unscored += t.unscored
 		}
 		e := accuracyOfCases(&share, unscored)
-		row := []cellValue{nameValue(tag), shareValue(e), countValue(int64(len(tags[tag]))), countValue(e.N + unscored), nonzeroValue(unscored)}
+		row := []cellValue{nameValue(tag), shareValue(e), countValue(int64(len(tags[tag]))), countValue(e.N + unscored),
+			nonzeroValue(unscored)}
 		if e.N+unscored == int64(len(tags[tag])) {
 			row[3].text = "" // one trial for each case
 		}

@@ -13,8 +13,10 @@ import (
 // warnings lists the reasons why a suite's numbers can be misleading.
 func warnings(r Report, s eval.SuiteSummary) []line {
 	var lines []line
-	if baselineModel := slices.IndexFunc(s.Conditions, func(c eval.ConditionSummary) bool { return c.BaselineModel }); s.StateDependent && baselineModel >= 0 {
-		lines = append(lines, line{tone: warn, mark: "!", text: title(s.Conditions[baselineModel]) + ": a baseline model sees only the message, not the state."})
+	if baselineModel := slices.IndexFunc(s.Conditions,
+		func(c eval.ConditionSummary) bool { return c.BaselineModel }); s.StateDependent && baselineModel >= 0 {
+		lines = append(lines, line{tone: warn, mark: "!",
+			text: title(s.Conditions[baselineModel]) + ": a baseline model sees only the message, not the state."})
 	}
 	for _, c := range s.Conditions {
 		for _, w := range conditionWarnings(r.Summary.Partial, s, c) {
@@ -30,7 +32,8 @@ func conditionWarnings(partial bool, s eval.SuiteSummary, c eval.ConditionSummar
 	case c.Trials == 0:
 		return []string{"nothing was measured."}
 	case partial && c.Trials < finding.PlannedTrials(s):
-		texts = append(texts, fmt.Sprintf("only %s of %s ran.", thousands(c.Trials), plural(finding.PlannedTrials(s), "trial")))
+		texts = append(texts, fmt.Sprintf("only %s of %s ran.", thousands(c.Trials),
+			plural(finding.PlannedTrials(s), "trial")))
 	}
 	missing := c.Metrics["missing.rate"]
 	if isKnown(missing.Value) && *missing.Value > 0 {
@@ -44,7 +47,8 @@ func conditionWarnings(partial bool, s eval.SuiteSummary, c eval.ConditionSummar
 		texts = append(texts, "no decision could be scored.")
 	}
 	if cached := c.Metrics["cached.rate"]; isKnown(cached.Value) {
-		texts = append(texts, fmt.Sprintf("%s of %s were answered from the response cache; their turns have no latency.",
+		texts = append(texts, fmt.Sprintf(
+			"%s of %s were answered from the response cache; their turns have no latency.",
 			thousands(int64(math.Round(*cached.Value*float64(cached.N)))), plural(cached.N, "call")))
 	}
 	if retried, of := finding.Retried([]eval.ConditionSummary{c}); retried > 0 {

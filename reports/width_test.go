@@ -28,7 +28,8 @@ func expectWithin(width int, text string) {
 func randomReport(seed uint64) reports.Report {
 	r := rand.New(rand.NewPCG(seed, 1))
 	randomWord := func() string {
-		parts := []string{"a", "模型", "router:", " ", "🙂", "é", "e\u0301", "_", "超时", "👩‍👩‍👧", "🇨🇳", "1️⃣", "\x1b[1m", "ﷺ", "x"}
+		parts := []string{"a", "模型", "router:", " ", "🙂", "é", "e\u0301", "_", "超时", "👩‍👩‍👧", "🇨🇳",
+			"1️⃣", "\x1b[1m", "ﷺ", "x"}
 		var b strings.Builder
 		for range r.IntN(40) {
 			b.WriteString(parts[r.IntN(len(parts))])
@@ -36,7 +37,8 @@ func randomReport(seed uint64) reports.Report {
 		return b.String()
 	}
 	report := full()
-	report.Title, report.Dir, report.Notes, report.Summary.Partial = randomWord(), randomWord(), []string{randomWord(), randomWord()}, true
+	report.Title, report.Dir, report.Notes, report.Summary.Partial = randomWord(), randomWord(),
+		[]string{randomWord(), randomWord()}, true
 	report.Detail = seed%2 == 0
 	s := &report.Summary.Suites[0]
 	s.Name, s.Dataset, s.Models[0].Note = randomWord(), randomWord(), randomWord()
@@ -95,7 +97,8 @@ var _ = Describe("the width of a screen", func() {
 		r := detailed(full())
 		r.Width = 40
 		text := written(reports.Table, r)
-		for _, head := range []string{"accuracy", "unscored", "macro-F1", "fell back", "recovered", "p50", "p95", "first text", "calls", "worst–best"} {
+		for _, head := range []string{"accuracy", "unscored", "macro-F1", "fell back", "recovered", "p50", "p95",
+			"first text", "calls", "worst–best"} {
 			Expect(text).To(ContainSubstring(head))
 		}
 	})

@@ -53,11 +53,18 @@ func render(format Format, r Report) ([]byte, error) {
 
 // forService renders a format that a CI service reads.
 func forService(format Format, r Report) ([]byte, error) {
-	write, ok := map[Format]func(io.Writer, ci.Report) error{JUnit: ci.JUnit, GitHub: ci.GitHub, GitLab: ci.GitLab, Badge: ci.Badge}[format]
+	write, ok := map[Format]func(io.Writer, ci.Report) error{JUnit: ci.JUnit, GitHub: ci.GitHub, GitLab: ci.GitLab,
+		Badge: ci.Badge}[format]
 	if !ok {
 		return nil, unknown(string(format))
 	}
 	var out bytes.Buffer
-	err := write(&out, ci.Report{Summary: r.Summary, Run: r.Run, Trials: r.Trials.ciTrials(), BaselineRun: r.BaselineRun, Known: r.Known})
+	err := write(&out, ci.Report{
+		Summary:     r.Summary,
+		Run:         r.Run,
+		Trials:      r.Trials.ciTrials(),
+		BaselineRun: r.BaselineRun,
+		Known:       r.Known,
+	})
 	return out.Bytes(), err
 }

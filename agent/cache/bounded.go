@@ -116,5 +116,6 @@ func (b *limitedConn) element() {
 }
 
 func announcedError(format string, a ...any) error {
-	return &llm.Error{Kind: llm.KindMalformedResponse, Provider: "redis", Message: "the server announces " + fmt.Sprintf(format, a...)}
+	return &llm.Error{Kind: llm.KindMalformedResponse, Provider: "redis",
+		Message: "the server announces " + fmt.Sprintf(format, a...)}
 }

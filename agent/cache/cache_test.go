@@ -17,7 +17,8 @@ var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
 func play(f func(ctx context.Context)) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
+	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).
+		To(Succeed())
 }
 
 func made(cfg cache.Config) *cache.Cache[int] {
@@ -162,7 +163,8 @@ var _ = Describe("A key", func() {
 	It("differs for other parts, another order, another split and another type", func() {
 		keys := map[string]bool{}
 		for _, parts := range [][]any{
-			{}, {nil}, {""}, {"", ""}, {"ab"}, {"a", "b"}, {"b", "a"}, {"ab", ""}, {`a","b`}, {1}, {"1"}, {1, 2}, {12}, {[]int{1, 2}},
+			{}, {nil}, {""}, {"", ""}, {"ab"}, {"a", "b"}, {"b", "a"}, {"ab", ""}, {`a","b`}, {1}, {"1"}, {1, 2},
+			{12}, {[]int{1, 2}},
 			{call{}}, {call{Model: "m"}}, {call{Slots: map[string]int{}}}, {true}, {"true"},
 		} {
 			keys[cache.Key(parts...)] = true
@@ -171,6 +173,7 @@ var _ = Describe("A key", func() {
 	})
 
 	It("panics for a part without a JSON form", func() {
-		Expect(func() { cache.Key(math.NaN()) }).To(PanicWith(MatchError(ContainSubstring("cache key: json: unsupported value"))))
+		Expect(func() { cache.Key(math.NaN()) }).
+			To(PanicWith(MatchError(ContainSubstring("cache key: json: unsupported value"))))
 	})
 })

@@ -41,7 +41,8 @@ var _ = Describe("A store in memory", func() {
 			})).To(Succeed())
 			return found
 		}
-		Expect(clock.Run(context.Background(), begin, func(ctx context.Context) error { return m.Put(ctx, "a", "1") })).To(Succeed())
+		Expect(clock.Run(context.Background(), begin, func(ctx context.Context) error { return m.Put(ctx, "a", "1") })).
+			To(Succeed())
 		Expect(at(7*24*time.Hour - 1)).To(HaveLen(1))
 		Expect(at(7 * 24 * time.Hour)).To(BeEmpty())
 	})
@@ -52,7 +53,8 @@ var _ = Describe("A store in memory", func() {
 		err := m.Put(ctx, "a", "1234")
 		Expect(err).To(MatchError("cache: bad_request: a text of 4 bytes is longer than 3"))
 		Expect(err).To(MatchError(llm.KindBadRequest))
-		Expect(m.Put(ctx, strings.Repeat("k", cache.MaxKey+1), "1")).To(MatchError("cache: bad_request: a key of 4097 bytes is longer than 4096"))
+		Expect(m.Put(ctx, strings.Repeat("k", cache.MaxKey+1), "1")).
+			To(MatchError("cache: bad_request: a key of 4097 bytes is longer than 4096"))
 		Expect(m.GetAll(ctx, []string{"a"})).To(Equal(map[string]string{"a": "123"}))
 	})
 
@@ -67,7 +69,8 @@ var _ = Describe("A store in memory", func() {
 		_, err := cache.NewMemory(cfg)
 		Expect(err).To(MatchError(want))
 	},
-		Entry("with a negative size", cache.StoreConfig{Size: -1}, "cache.StoreConfig: cache.Config.Size: -1 is negative"),
+		Entry("with a negative size", cache.StoreConfig{Size: -1},
+			"cache.StoreConfig: cache.Config.Size: -1 is negative"),
 		Entry("with a negative time", cache.StoreConfig{TTL: -1}, "cache.StoreConfig.TTL: -1ns is negative"),
 		Entry("with a negative length", cache.StoreConfig{MaxValue: -1}, "cache.StoreConfig.MaxValue: -1 is negative"),
 	)

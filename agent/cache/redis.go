@@ -74,8 +74,14 @@ func NewRedis(cfg RedisConfig) (*Redis, error) {
 		now = func() time.Time { return clock.Now(context.Background()) }
 	}
 	r := &Redis{
-		server: server, limits: keeps,
-		policy:  llm.Policy{Provider: "redis", Timeout: timeout, Retries: llm.NoRetries, Secrets: secret.NewSecrets("", cfg.URL)},
+		server: server,
+		limits: keeps,
+		policy: llm.Policy{
+			Provider: "redis",
+			Timeout:  timeout,
+			Retries:  llm.NoRetries,
+			Secrets:  secret.NewSecrets("", cfg.URL),
+		},
 		breaker: breaker{cooldown: cmp.Or(cfg.Cooldown, DefaultCooldown), probeTimeout: timeout, now: now},
 	}
 	r.pool = redis.Pool{
@@ -110,7 +116,8 @@ func (r *Redis) GetAll(ctx context.Context, keys []string) (map[string]string, e
 			}
 			values, ok := reply.([]any)
 			if !ok || len(values) != len(some) {
-				return &llm.Error{Kind: llm.KindMalformedResponse, Message: fmt.Sprintf("%d values for %d keys", len(values), len(some))}
+				return &llm.Error{Kind: llm.KindMalformedResponse,
+					Message: fmt.Sprintf("%d values for %d keys", len(values), len(some))}
 			}
 			for i, value := range values {
 				if text, ok := value.([]byte); ok && len(text) <= r.limits.MaxValue {

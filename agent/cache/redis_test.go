@@ -57,7 +57,8 @@ var _ = Describe("A Redis", func() {
 		Expect(store.Put(ctx, "doc_summary:a:1", "一")).To(Succeed())
 		Expect(store.Put(ctx, "b", "")).To(Succeed())
 		before := server.CommandCount()
-		Expect(store.GetAll(ctx, []string{"doc_summary:a:1", "b", "c", "b"})).To(Equal(map[string]string{"doc_summary:a:1": "一", "b": ""}))
+		Expect(store.GetAll(ctx, []string{"doc_summary:a:1", "b", "c", "b"})).
+			To(Equal(map[string]string{"doc_summary:a:1": "一", "b": ""}))
 		Expect(server.CommandCount() - before).To(Equal(1))
 		Expect(store.GetAll(ctx, nil)).To(BeEmpty())
 		Expect(server.CommandCount() - before).To(Equal(1))
@@ -183,22 +184,23 @@ var _ = Describe("A Redis", func() {
 		Eventually(gleak.Goroutines, 5*time.Second).ShouldNot(gleak.HaveLeaked(before))
 	})
 
-	It("28.13: after an unnoticed restart causes no error, for any number of open connections", func(ctx context.Context) {
-		var all sync.WaitGroup
-		for i := range 8 {
-			all.Go(func() {
-				defer GinkgoRecover()
-				Expect(store.Put(ctx, fmt.Sprint(i), "1")).To(Succeed())
-			})
-		}
-		all.Wait()
-		for range 3 {
-			server.Close()
-			Expect(server.Restart()).To(Succeed())
-			Expect(store.GetAll(ctx, []string{"0", "7"})).To(HaveLen(2))
-			Expect(store.Put(ctx, "8", "1")).To(Succeed())
-		}
-	})
+	It("28.13: after an unnoticed restart causes no error, for any number of open connections",
+		func(ctx context.Context) {
+			var all sync.WaitGroup
+			for i := range 8 {
+				all.Go(func() {
+					defer GinkgoRecover()
+					Expect(store.Put(ctx, fmt.Sprint(i), "1")).To(Succeed())
+				})
+			}
+			all.Wait()
+			for range 3 {
+				server.Close()
+				Expect(server.Restart()).To(Succeed())
+				Expect(store.GetAll(ctx, []string{"0", "7"})).To(HaveLen(2))
+				Expect(store.Put(ctx, "8", "1")).To(Succeed())
+			}
+		})
 
 	It("28.13: has at most 16 open connections, shared by all callers", func(ctx context.Context) {
 		var all sync.WaitGroup
@@ -295,7 +297,8 @@ var _ = Describe("A broken Redis", func() {
 	})
 
 	It("L6: never answers, and 200 concurrent calls wait only once", func() {
-		r := redisAt(cache.RedisConfig{URL: listening(func(net.Conn) {}), Timeout: 50 * time.Millisecond, Now: (&wall{}).now})
+		r := redisAt(cache.RedisConfig{URL: listening(func(net.Conn) {}), Timeout: 50 * time.Millisecond,
+			Now: (&wall{}).now})
 		began := time.Now()
 		play(func(ctx context.Context) {
 			for range 200 {
@@ -314,8 +317,10 @@ var _ = Describe("A broken Redis", func() {
 		Expect(server.StartTLS(folder.TLS)).To(Succeed())
 		DeferCleanup(server.Close)
 		r := redisAt(cache.RedisConfig{URL: "rediss://" + server.Addr(), Cooldown: time.Nanosecond})
-		Eventually(func() error { return r.Put(ctx, "a", "1") }, 10*time.Second).Should(MatchError(ContainSubstring("certificate")))
-		Expect(redisAt(cache.RedisConfig{URL: "redis://" + server.Addr(), Timeout: 50 * time.Millisecond}).Put(ctx, "a", "1")).NotTo(Succeed())
+		Eventually(func() error { return r.Put(ctx, "a", "1") }, 10*time.Second).
+			Should(MatchError(ContainSubstring("certificate")))
+		Expect(redisAt(cache.RedisConfig{URL: "redis://" + server.Addr(), Timeout: 50 * time.Millisecond}).
+			Put(ctx, "a", "1")).NotTo(Succeed())
 	})
 
 	DescribeTable("sends an invalid reply", func(ctx context.Context, text string) {
@@ -341,7 +346,8 @@ var _ = DescribeTable("a Redis is rejected with the name of the field", func(cfg
 },
 	Entry("without a scheme but with a password", cache.RedisConfig{URL: "me:hunter2@127.0.0.1:6379"},
 		"cache.RedisConfig.URL: is not an address like redis://user:password@127.0.0.1:6379/0"),
-	Entry("without an address", cache.RedisConfig{}, `cache.RedisConfig.URL: "" is not an address like redis://user:password@127.0.0.1:6379/0`),
+	Entry("without an address", cache.RedisConfig{},
+		`cache.RedisConfig.URL: "" is not an address like redis://user:password@127.0.0.1:6379/0`),
 	Entry("with a URL of another scheme", cache.RedisConfig{URL: "http://me:passw0rd@127.0.0.1/"},
 		`cache.RedisConfig.URL: "http://[redacted]@127.0.0.1/" is not an address like redis://user:password@127.0.0.1:6379/0`),
 	Entry("with an invalid port", cache.RedisConfig{URL: "redis://me:passw0rd@127.0.0.1:x"},
@@ -352,7 +358,10 @@ var _ = DescribeTable("a Redis is rejected with the name of the field", func(cfg
 		`cache.RedisConfig.URL: "redis://127.0.0.1/-1": redis: invalid database number: "-1"`),
 	Entry("with options", cache.RedisConfig{URL: "redis://127.0.0.1/0?read_timeout=1h"},
 		`cache.RedisConfig.URL: "redis://127.0.0.1/0?read_timeout=1h": nothing goes behind the number of the database`),
-	Entry("with a long timeout", cache.RedisConfig{URL: "redis://127.0.0.1", Timeout: time.Second}, "cache.RedisConfig.Timeout: 1s is not in 0..500ms"),
-	Entry("with a negative cooldown", cache.RedisConfig{URL: "redis://127.0.0.1", Cooldown: -1}, "cache.RedisConfig.Cooldown: -1ns is negative"),
-	Entry("with a negative time", cache.RedisConfig{URL: "redis://127.0.0.1", Limits: cache.StoreConfig{TTL: -1}}, "cache.StoreConfig.TTL: -1ns is negative"),
+	Entry("with a long timeout", cache.RedisConfig{URL: "redis://127.0.0.1", Timeout: time.Second},
+		"cache.RedisConfig.Timeout: 1s is not in 0..500ms"),
+	Entry("with a negative cooldown", cache.RedisConfig{URL: "redis://127.0.0.1", Cooldown: -1},
+		"cache.RedisConfig.Cooldown: -1ns is negative"),
+	Entry("with a negative time", cache.RedisConfig{URL: "redis://127.0.0.1", Limits: cache.StoreConfig{TTL: -1}},
+		"cache.StoreConfig.TTL: -1ns is negative"),
 )

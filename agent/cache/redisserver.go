@@ -47,10 +47,12 @@ func parseRedis(address string) (redisServer, error) {
 		return redisServer{}, errors.New("is not an address like redis://user:password@127.0.0.1:6379/0")
 	}
 	if err != nil || !outbound.HasHost(u) || u.Scheme != "redis" && u.Scheme != "rediss" {
-		return redisServer{}, fmt.Errorf("%q is not an address like redis://user:password@127.0.0.1:6379/0", secret.RedactURL(address))
+		return redisServer{}, fmt.Errorf("%q is not an address like redis://user:password@127.0.0.1:6379/0",
+			secret.RedactURL(address))
 	}
 	if u.RawQuery != "" || u.Fragment != "" {
-		return redisServer{}, fmt.Errorf("%q: nothing goes behind the number of the database", secret.RedactURL(address))
+		return redisServer{}, fmt.Errorf("%q: nothing goes behind the number of the database",
+			secret.RedactURL(address))
 	}
 	s := redisServer{user: u.User.Username()}
 	s.password, _ = u.User.Password()
@@ -81,7 +83,8 @@ func (r *Redis) dial(ctx context.Context) (redis.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := redis.NewConn(&limitedConn{Conn: raw, max: keysAtOnce*r.limits.MaxValue + maxOverhead}, r.policy.Timeout, r.policy.Timeout)
+	conn := redis.NewConn(&limitedConn{Conn: raw, max: keysAtOnce*r.limits.MaxValue + maxOverhead}, r.policy.Timeout,
+		r.policy.Timeout)
 	if r.server.password != "" {
 		login := []any{r.server.password}
 		if r.server.user != "" {
@@ -133,7 +136,8 @@ func (r *Redis) doOnce(ctx context.Context, command string, args ...any) (reply 
 	}
 	r.lastBroken.Store(clock.Now(context.Background()).UnixNano())
 	var failed *net.OpError
-	closed := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &failed) && !failed.Timeout()
+	closed := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &failed) &&
+		!failed.Timeout()
 	return nil, closed, err
 }
 
@@ -155,7 +159,8 @@ func explain(err error) error {
 	e := &llm.Error{Kind: llm.KindServerError, Code: word, Message: reply.Error()}
 	text := strings.ToLower(reply.Error())
 	switch {
-	case word == "NOAUTH", word == "WRONGPASS", word == "NOPERM", strings.Contains(text, "invalid password"), strings.Contains(text, "without any password"):
+	case word == "NOAUTH", word == "WRONGPASS", word == "NOPERM", strings.Contains(text, "invalid password"),
+		strings.Contains(text, "without any password"):
 		e.Kind = llm.KindAuth
 	case word == "ERR" && !strings.Contains(text, "max number of clients"), word == "WRONGTYPE":
 		e.Kind = llm.KindBadRequest

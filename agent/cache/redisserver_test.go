@@ -34,7 +34,8 @@ func freePort() string {
 // redisServer starts a server with its data in a directory and waits until it answers.
 func redisServer(binary, port, folder string, store cache.Store) *exec.Cmd {
 	GinkgoHelper()
-	cmd := exec.Command(binary, "--port", port, "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes", "--appendfsync", "always", "--save", "", "--requirepass", "correct horse")
+	cmd := exec.Command(binary, "--port", port, "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes",
+		"--appendfsync", "always", "--save", "", "--requirepass", "correct horse")
 	Expect(cmd.Start()).To(Succeed())
 	DeferCleanup(func() {
 		_ = cmd.Process.Kill() // it may have ended
@@ -65,12 +66,14 @@ func (r *reader) read(ctx context.Context, stop <-chan struct{}) {
 		began := time.Now()
 		found, err := r.store.GetAll(ctx, r.keys)
 		duration := int64(time.Since(began))
-		for old := r.slowest.Load(); duration > old && !r.slowest.CompareAndSwap(old, duration); old = r.slowest.Load() {
+		for old := r.slowest.Load(); duration > old &&
+			!r.slowest.CompareAndSwap(old, duration); old = r.slowest.Load() {
 		}
 		switch kind := llm.KindOf(err); {
 		case err == nil && len(found) == len(r.keys):
 			r.hits.Add(1)
-		case err == nil, kind == llm.KindReset, kind == llm.KindTimeout, kind == llm.KindServerError: // down, slow, or loading its data
+		case err == nil, kind == llm.KindReset, kind == llm.KindTimeout,
+			kind == llm.KindServerError: // down, slow, or loading its data
 			r.misses.Add(1)
 		default:
 			r.strange.Add(1)
@@ -110,16 +113,19 @@ var _ = DescribeTable("L6: a real redis-server that is killed during reads cause
 		if forgets {
 			folder = GinkgoT().TempDir()
 		}
-		back := redisServer(binary, port, folder, redisAt(cache.RedisConfig{URL: "redis://:correct%20horse@127.0.0.1:" + port}))
+		back := redisServer(binary, port, folder,
+			redisAt(cache.RedisConfig{URL: "redis://:correct%20horse@127.0.0.1:" + port}))
 		Expect(back.Process).NotTo(BeNil())
 		if forgets {
-			Eventually(func() error { return store.Put(ctx, "a", "1") }, time.Second, 5*time.Millisecond).Should(Succeed())
+			Eventually(func() error { return store.Put(ctx, "a", "1") }, time.Second, 5*time.Millisecond).
+				Should(Succeed())
 			found, err := store.GetAll(ctx, append([]string{"a"}, r.keys...))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(found).To(Equal(map[string]string{"a": "1"}))
 		} else {
 			hits := r.hits.Load()
-			Eventually(r.hits.Load, time.Second, 5*time.Millisecond).Should(BeNumerically(">", hits), "what was written is there")
+			Eventually(r.hits.Load, time.Second, 5*time.Millisecond).Should(BeNumerically(">", hits),
+				"what was written is there")
 		}
 		close(stop)
 		for range 8 {
@@ -127,7 +133,9 @@ var _ = DescribeTable("L6: a real redis-server that is killed during reads cause
 		}
 		Expect(r.strange.Load()).To(BeZero())
 		Expect(time.Duration(r.slowest.Load())).To(BeNumerically("<", 2*time.Second))
-		AddReportEntry("look-ups", fmt.Sprintf("%d hits, %d misses, the slowest took %v", r.hits.Load(), r.misses.Load(), time.Duration(r.slowest.Load())))
+		AddReportEntry("look-ups",
+			fmt.Sprintf("%d hits, %d misses, the slowest took %v", r.hits.Load(), r.misses.Load(),
+				time.Duration(r.slowest.Load())))
 	},
 	Entry("with its data", false),
 	Entry("empty", true),

@@ -56,5 +56,6 @@ func (cfg StoreConfig) check(key, value string) error {
 }
 
 func tooLong(what string, is, most int) error {
-	return &llm.Error{Kind: llm.KindBadRequest, Provider: Provider, Message: fmt.Sprintf("a %s of %d bytes is longer than %d", what, is, most)}
+	return &llm.Error{Kind: llm.KindBadRequest, Provider: Provider,
+		Message: fmt.Sprintf("a %s of %d bytes is longer than %d", what, is, most)}
 }

@@ -19,7 +19,12 @@ const Timeout = 500 * time.Millisecond
 // simulate latency and failures; nil: nothing. Calls are not retried, because a missing value can
 // be computed.
 func Traced(node string, before func(context.Context) error, next Store) Store {
-	policy := llm.Policy{Node: node, Provider: Provider, Timeout: Timeout, Retries: llm.NoRetries}
+	policy := llm.Policy{
+		Node:     node,
+		Provider: Provider,
+		Timeout:  Timeout,
+		Retries:  llm.NoRetries,
+	}
 	return traced{policy: policy, before: before, next: next}
 }
 

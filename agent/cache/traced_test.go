@@ -50,9 +50,12 @@ var _ = Describe("A traced store", func() {
 			Expect(spans).To(HaveLen(1))
 			Expect(spans[0].Duration).To(Equal(duration))
 		},
-		Entry("with a reset", func(context.Context) error { return &llm.Error{Kind: llm.KindReset} }, llm.KindReset, time.Duration(0)),
-		Entry("with a timeout", func(ctx context.Context) error { return clock.Sleep(ctx, time.Hour) }, llm.KindTimeout, cache.Timeout),
-		Entry("with a panic", func(context.Context) error { panic(errors.New("broken")) }, llm.ErrorKind("panic"), time.Duration(0)),
+		Entry("with a reset", func(context.Context) error { return &llm.Error{Kind: llm.KindReset} }, llm.KindReset,
+			time.Duration(0)),
+		Entry("with a timeout", func(ctx context.Context) error { return clock.Sleep(ctx, time.Hour) },
+			llm.KindTimeout, cache.Timeout),
+		Entry("with a panic", func(context.Context) error { panic(errors.New("broken")) }, llm.ErrorKind("panic"),
+			time.Duration(0)),
 	)
 
 	It("works without before", func() {

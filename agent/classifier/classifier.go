@@ -74,8 +74,12 @@ func New(cfg Config) (*Agent, error) {
 	if cfg.Prompt, err = cfg.Prompt.orShipped(cfg.PlainAnswer); err != nil {
 		return nil, err
 	}
-	a := &Agent{cfg: cfg, labels: label.NewSet(system.Names(cfg.Labels)...), listed: labelLines(cfg.Labels),
-		invalid: label.Invalid(system.Names(cfg.Labels)...)}
+	a := &Agent{
+		cfg:     cfg,
+		labels:  label.NewSet(system.Names(cfg.Labels)...),
+		listed:  labelLines(cfg.Labels),
+		invalid: label.Invalid(system.Names(cfg.Labels)...),
+	}
 	a.defaultValue, err = a.fill(agent.Turn{}, nil)
 	return a, err
 }
@@ -88,7 +92,8 @@ func (cfg Config) checkThreshold() error {
 		return errors.New("classifier.Config.Threshold: a plain label has no confidence")
 	case cfg.Threshold > 0 && cfg.OOSLabel == "":
 		return errors.New("classifier.Config.Threshold: no label is out of scope, so there is none to give instead")
-	case cfg.OOSLabel != "" && !slices.ContainsFunc(cfg.Labels, func(l system.Label) bool { return l.Name == cfg.OOSLabel }):
+	case cfg.OOSLabel != "" &&
+		!slices.ContainsFunc(cfg.Labels, func(l system.Label) bool { return l.Name == cfg.OOSLabel }):
 		return fmt.Errorf("classifier.Config.OOSLabel: %q is not one of the labels", cfg.OOSLabel)
 	}
 	return nil
@@ -128,7 +133,14 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 	d, raw, err := a.ask(ctx, llm.Request{Messages: messages, Temperature: a.cfg.Temperature})
 	switch kind := llm.KindOf(err); {
 	case kind.IsInvalidAnswer():
-		trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(kind), Text: err.Error(), Data: trace.AnswerData(raw)})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindRoute,
+			Node:   Node,
+			To:     a.invalid,
+			Reason: string(kind),
+			Text:   err.Error(),
+			Data:   trace.AnswerData(raw),
+		})
 		return agent.Reply{Content: fmt.Sprintf("%.*s", maxShown, raw), Predicted: a.invalid, DecidedBy: "llm"}, nil
 	case err != nil:
 		trace.EmitNoDecision(ctx, Node, llm.Reason(err), raw, err)
@@ -150,10 +162,25 @@ func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply 
 	taken, why := d.label, "llm"
 	if reply.Confidence < a.cfg.Threshold {
 		taken, why = a.cfg.OOSLabel, trace.LowConfidence
-		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: Node, From: d.label, To: taken, Reason: why})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindFallback,
+			Node:   Node,
+			From:   d.label,
+			To:     taken,
+			Reason: why,
+		})
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: taken, Reason: why, Text: d.reason, Data: trace.AnswerData(raw)})
-	reply.Content, reply.Predicted, reply.AnsweredBy = taken, taken, taken
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindRoute,
+		Node:   Node,
+		To:     taken,
+		Reason: why,
+		Text:   d.reason,
+		Data:   trace.AnswerData(raw),
+	})
+	reply.Content = taken
+	reply.Predicted = taken
+	reply.AnsweredBy = taken
 	return reply
 }
 
@@ -191,7 +218,8 @@ func (a *Agent) askPlain(ctx context.Context, r llm.Request) (decision, string, 
 	case answer.IsTruncated() && a.labels.IsPrefix(text):
 		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindTruncated, fmt.Errorf("%.80q broke off", answer.Content))
 	case !ok:
-		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindLabel, fmt.Errorf("%.80q is none of the labels", answer.Content))
+		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindLabel,
+			fmt.Errorf("%.80q is none of the labels", answer.Content))
 	}
 	return decision{label: found}, answer.Text(), err
 }

@@ -83,7 +83,8 @@ func (d *desk) link(string) system.Endpoint {
 		return model.Answer{Content: d.answer}
 	})})
 	Expect(err).NotTo(HaveOccurred())
-	return system.Endpoint{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: transport.Transport{Handler: server}}}
+	return system.Endpoint{Provider: "openai", Model: "m", APIKey: "k",
+		HTTP: &http.Client{Transport: transport.Transport{Handler: server}}}
 }
 
 // shown returns the lines of examples that an opened classifier includes for a text.

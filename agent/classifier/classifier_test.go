@@ -49,22 +49,27 @@ var _ = Describe("The classifier", func() {
 		Entry("in another case, with spaces", `{"label":" Card  Lost ","confidence":0.5}`, "card lost", 0.5),
 		Entry("in another width", `{"label":"ｒｅｆｕｎｄ"}`, "refund", 0.0),
 		Entry("a number", `{"label":5,"confidence":0.4}`, "5", 0.4),
-		Entry("in prose and a code fence", "Sure.\n```json\n{\"label\":\"refund\",\"confidence\":0.7}\n```", "refund", 0.7),
+		Entry("in prose and a code fence", "Sure.\n```json\n{\"label\":\"refund\",\"confidence\":0.7}\n```",
+			"refund", 0.7),
 		Entry("with a confidence of null", `{"label":"refund","confidence":null}`, "refund", 0.0),
 		Entry("with an invalid reason", `{"label":"refund","confidence":0.7,"reason":["a"]}`, "refund", 0.7),
 	)
 
-	DescribeTable("X4, X10, X12: returns the out-of-scope label if the confidence is below the threshold", func(answer string, threshold float64, want string) {
-		r, events := label(answer, func(c *classifier.Config) { c.OOSLabel, c.Threshold = "other", threshold })
-		Expect([]string{r.Predicted, r.AnsweredBy, r.Content}).To(Equal([]string{want, want, want}))
-		Expect([]string{r.ModelDecision.Label, r.ModelDecision.IfRejected}).To(Equal([]string{"refund", "other"}), "what the model said is kept")
-		fallback := ContainElement(Equal(trace.Event{Kind: trace.KindFallback, Node: classifier.Node, From: "refund", To: "other", Reason: trace.LowConfidence}))
-		if want == "refund" {
-			fallback = Not(ContainElement(HaveField("Kind", trace.KindFallback)))
-		}
-		Expect(events).To(fallback)
-		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", want))))
-	},
+	DescribeTable("X4, X10, X12: returns the out-of-scope label if the confidence is below the threshold",
+		func(answer string, threshold float64, want string) {
+			r, events := label(answer, func(c *classifier.Config) { c.OOSLabel, c.Threshold = "other", threshold })
+			Expect([]string{r.Predicted, r.AnsweredBy, r.Content}).To(Equal([]string{want, want, want}))
+			Expect([]string{r.ModelDecision.Label, r.ModelDecision.IfRejected}).To(Equal([]string{"refund", "other"}),
+				"what the model said is kept")
+			fallback := ContainElement(
+				Equal(trace.Event{Kind: trace.KindFallback, Node: classifier.Node, From: "refund", To: "other",
+					Reason: trace.LowConfidence}))
+			if want == "refund" {
+				fallback = Not(ContainElement(HaveField("Kind", trace.KindFallback)))
+			}
+			Expect(events).To(fallback)
+			Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", want))))
+		},
 		Entry("above", `{"label":"refund","confidence":0.71}`, 0.7, "refund"),
 		Entry("equal", `{"label":"refund","confidence":0.7}`, 0.7, "refund"),
 		Entry("below", `{"label":"refund","confidence":0.69}`, 0.7, "other"),
@@ -98,7 +103,8 @@ var _ = Describe("The classifier", func() {
 		Entry("a confidence above 1", `{"label":"refund","confidence":95}`, asIs),
 		Entry("a confidence in words", `{"label":"refund","confidence":"high"}`, asIs),
 		Entry("a confidence that is not a number", `{"label":"refund","confidence":1e999}`, asIs),
-		Entry("no confidence with a threshold", `{"label":"refund"}`, func(c *classifier.Config) { c.OOSLabel, c.Threshold = "other", 0.01 }),
+		Entry("no confidence with a threshold", `{"label":"refund"}`,
+			func(c *classifier.Config) { c.OOSLabel, c.Threshold = "other", 0.01 }),
 	)
 
 	DescribeTable("finds a plain label inside additions by models",
@@ -106,8 +112,11 @@ var _ = Describe("The classifier", func() {
 			r, _ := label(answer, plain)
 			Expect(r.Predicted).To(Equal(want))
 		},
-		Entry(nil, "refund", "refund"), Entry(nil, " refund\n", "refund"), Entry(nil, `"refund"`, "refund"), Entry(nil, "**refund**", "refund"),
-		Entry(nil, "Label: refund.", "refund"), Entry(nil, "退款。", "退款"), Entry(nil, "<think>hm, other?</think>\nrefund", "refund"), Entry(nil, "<think>a</think>other<think>no</think>refund", "refund"), Entry(nil, "Card lost", "card lost"),
+		Entry(nil, "refund", "refund"), Entry(nil, " refund\n", "refund"), Entry(nil, `"refund"`, "refund"),
+		Entry(nil, "**refund**", "refund"),
+		Entry(nil, "Label: refund.", "refund"), Entry(nil, "退款。", "退款"),
+		Entry(nil, "<think>hm, other?</think>\nrefund", "refund"),
+		Entry(nil, "<think>a</think>other<think>no</think>refund", "refund"), Entry(nil, "Card lost", "card lost"),
 	)
 
 	It("reads a configured field", func() {
@@ -139,17 +148,19 @@ var _ = Describe("The classifier", func() {
 		Entry("an empty answer is a failure of the provider", "router:empty_content", llm.KindEmptyContent),
 	)
 
-	DescribeTable("15.14: accepts a complete label in a truncated answer, and completes none", func(answer string, predicted string) {
-		d := &desk{answer: answer, finish: "length"}
-		r, _, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
-		Expect(r.Predicted).To(Equal(predicted))
-		if predicted == "" {
-			Expect(llm.KindOf(err)).To(Equal(llm.KindTruncated))
-		} else {
-			Expect(err).NotTo(HaveOccurred())
-		}
-	},
-		Entry("cut after the label", `{"label":"refund"`, "refund"), Entry("cut in another value", `{"label":"refund","reason":"be`, "refund"),
+	DescribeTable("15.14: accepts a complete label in a truncated answer, and completes none",
+		func(answer string, predicted string) {
+			d := &desk{answer: answer, finish: "length"}
+			r, _, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
+			Expect(r.Predicted).To(Equal(predicted))
+			if predicted == "" {
+				Expect(llm.KindOf(err)).To(Equal(llm.KindTruncated))
+			} else {
+				Expect(err).NotTo(HaveOccurred())
+			}
+		},
+		Entry("cut after the label", `{"label":"refund"`, "refund"),
+		Entry("cut in another value", `{"label":"refund","reason":"be`, "refund"),
 		Entry("cut before the label", `{"la`, ""), Entry("cut within the label", `{"label":"refun`, ""),
 		Entry("cut before the closing quote of the label", `{"label":"refund`, ""),
 	)
@@ -160,37 +171,47 @@ var _ = Describe("The classifier", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal("invalid"))
 	},
-		Entry("no brace", `"label":"refund","reason":"r"`), Entry("doubled quotes", "Here is the JSON:\n"+`""label"":""refund"",""rea`),
-		Entry("no quotes", "```json\nlabel: refund, rea"), Entry("cut within the label", `{"label":"refu`), Entry("cut in the label without quotes", `label: refu`),
+		Entry("no brace", `"label":"refund","reason":"r"`),
+		Entry("doubled quotes", "Here is the JSON:\n"+`""label"":""refund"",""rea`),
+		Entry("no quotes", "```json\nlabel: refund, rea"), Entry("cut within the label", `{"label":"refu`),
+		Entry("cut in the label without quotes", `label: refu`),
 	)
 
-	DescribeTable("rejects an empty or truncated plain label that may be the beginning of another", func(answer, finish, faults string, kind llm.ErrorKind) {
-		d := &desk{answer: answer, finish: finish, faults: faults}
-		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), PlainAnswer: true}, agent.Turn{Text: "x"})
-		Expect(llm.KindOf(err)).To(Equal(kind))
-		Expect(r.Predicted).To(BeEmpty())
-	},
+	DescribeTable("rejects an empty or truncated plain label that may be the beginning of another",
+		func(answer, finish, faults string, kind llm.ErrorKind) {
+			d := &desk{answer: answer, finish: finish, faults: faults}
+			r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"),
+				PlainAnswer: true},
+				agent.Turn{Text: "x"})
+			Expect(llm.KindOf(err)).To(Equal(kind))
+			Expect(r.Predicted).To(BeEmpty())
+		},
 		Entry(nil, "card", "length", "", llm.KindTruncated), Entry(nil, "card lo", "length", "", llm.KindTruncated),
 		Entry(nil, "card", "", "router:empty_content", llm.KindEmptyContent),
 	)
 
-	DescribeTable("scores a truncated plain answer that is not the beginning of a label", func(answer, predicted string) {
-		d := &desk{answer: answer, finish: "length"}
-		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), PlainAnswer: true}, agent.Turn{Text: "x"})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(r.Predicted).To(Equal(predicted))
-	},
+	DescribeTable("scores a truncated plain answer that is not the beginning of a label",
+		func(answer, predicted string) {
+			d := &desk{answer: answer, finish: "length"}
+			r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"),
+				PlainAnswer: true},
+				agent.Turn{Text: "x"})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.Predicted).To(Equal(predicted))
+		},
 		Entry("a complete one", "card lost", "card lost"), Entry("prose", "It is about a card", "invalid"),
 	)
 
-	DescribeTable("X4: records the model's answer if there is no decision", func(answer, kept, reason string, plain bool) {
-		d := &desk{answer: answer, finish: "length"}
-		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some, PlainAnswer: plain}, agent.Turn{Text: "x"})
-		Expect(err).To(HaveOccurred())
-		i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindNoDecision })
-		Expect(events[i].Answer()).To(Equal(kept))
-		Expect(events[i].Reason).To(Equal(reason))
-	},
+	DescribeTable("X4: records the model's answer if there is no decision",
+		func(answer, kept, reason string, plain bool) {
+			d := &desk{answer: answer, finish: "length"}
+			_, events, err := reply(classifier.Config{Model: d.client(), Labels: some, PlainAnswer: plain},
+				agent.Turn{Text: "x"})
+			Expect(err).To(HaveOccurred())
+			i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindNoDecision })
+			Expect(events[i].Answer()).To(Equal(kept))
+			Expect(events[i].Reason).To(Equal(reason))
+		},
 		Entry("truncated", `{"label":`, `{"label":`, "truncated", false),
 		Entry("a truncated plain label", "refun", "refun", "truncated", true),
 	)
@@ -214,11 +235,16 @@ var _ = Describe("The classifier", func() {
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 		Entry(nil, func(c *classifier.Config) { c.Model = nil }, "classifier.Config.Model: required"),
-		Entry(nil, func(c *classifier.Config) { c.Labels = labels("one") }, "classifier.Config.Labels: 1 are nothing to choose from"),
-		Entry(nil, func(c *classifier.Config) { c.Threshold = 0.5 }, "classifier.Config.Threshold: no label is out of scope"),
-		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OOSLabel, c.PlainAnswer = 0.5, "other", true }, "classifier.Config.Threshold: a plain label has no confidence"),
-		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OOSLabel = 1.5, "other" }, "classifier.Config.Threshold: 1.5 is not in 0..1"),
-		Entry(nil, func(c *classifier.Config) { c.OOSLabel = "none" }, `classifier.Config.OOSLabel: "none" is not one of the labels`),
+		Entry(nil, func(c *classifier.Config) { c.Labels = labels("one") },
+			"classifier.Config.Labels: 1 are nothing to choose from"),
+		Entry(nil, func(c *classifier.Config) { c.Threshold = 0.5 },
+			"classifier.Config.Threshold: no label is out of scope"),
+		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OOSLabel, c.PlainAnswer = 0.5, "other", true },
+			"classifier.Config.Threshold: a plain label has no confidence"),
+		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OOSLabel = 1.5, "other" },
+			"classifier.Config.Threshold: 1.5 is not in 0..1"),
+		Entry(nil, func(c *classifier.Config) { c.OOSLabel = "none" },
+			`classifier.Config.OOSLabel: "none" is not one of the labels`),
 	)
 })
 
@@ -228,9 +254,11 @@ var _ = Describe("X7: a prompt", func() {
 		p, err := classifier.NewPrompt("p.md", []byte(text))
 		Expect(err).NotTo(HaveOccurred())
 		d := &desk{answer: `{"label":"a"}`}
-		cfg := classifier.Config{Model: d.client(), Prompt: p, Labels: []system.Label{{Name: "a", Description: "the first"}, {Name: "b"}}}
+		cfg := classifier.Config{Model: d.client(), Prompt: p,
+			Labels: []system.Label{{Name: "a", Description: "the first"}, {Name: "b"}}}
 		change(&cfg)
-		_, _, err = reply(cfg, agent.Turn{Text: "{{labels}} hello", History: []agent.Message{{Role: "user", Content: "one\ntwo"}, {Role: "assistant", Content: "b"}}})
+		_, _, err = reply(cfg, agent.Turn{Text: "{{labels}} hello",
+			History: []agent.Message{{Role: "user", Content: "one\ntwo"}, {Role: "assistant", Content: "b"}}})
 		Expect(err).NotTo(HaveOccurred())
 		return d
 	}
@@ -254,7 +282,8 @@ var _ = Describe("X7: a prompt", func() {
 
 	It("contains examples if it has the placeholder", func() {
 		pool := []system.Example{{Text: "x\ny", Label: "a"}}
-		d := ask("{{if .examples}}E:\n{{examples}}{{end}} json", func(c *classifier.Config) { c.Examples = picks(pool) })
+		d := ask("{{if .examples}}E:\n{{examples}}{{end}} json",
+			func(c *classifier.Config) { c.Examples = picks(pool) })
 		Expect(d.asked.Messages[0].Text).To(Equal("E:\n- x y => a json"))
 		Expect(ask("{{if .examples}}E{{end}}json", asIs).asked.Messages[0].Text).To(Equal("json"))
 	})
@@ -272,7 +301,8 @@ var _ = Describe("X7: a prompt", func() {
 		_, err := classifier.NewPrompt("p.md", []byte(text))
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("an unknown name", "a\n{{label}}", `p.md:2: function "label" not defined (a prompt has places for {{labels}}, {{examples}}, {{history}} and {{text}})`),
+		Entry("an unknown name", "a\n{{label}}",
+			`p.md:2: function "label" not defined (a prompt has places for {{labels}}, {{examples}}, {{history}} and {{text}})`),
 		Entry("an unknown field", "{{.colour}}", "colour"),
 		Entry("empty", " ", "load prompt p.md: empty"),
 	)
@@ -302,7 +332,8 @@ var _ = Describe("Examples", func() {
 		GinkgoHelper()
 		d := &desk{answer: `{"label":"退款"}`}
 		of := classifier.System()
-		o, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": k, "example-selection": by, "examples-seed": seed}), Link: d.link,
+		o, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": k,
+			"example-selection": by, "examples-seed": seed}), Link: d.link,
 			Labels: labels("退款", "卡", "other"), Examples: func(yield func(system.Example, error) bool) {
 				for _, e := range list {
 					if !yield(e, nil) {
@@ -344,20 +375,23 @@ var _ = Describe("Examples", func() {
 	})
 
 	It("that are nearest share most characters with the text, nearest last", func() {
-		Expect(open("2", "nearest", "1", pool)("退款什么时候到账")).To(HaveExactElements(HaveSuffix("=> 退款"), Equal("- 退款多久到账 => 退款")))
+		Expect(open("2", "nearest", "1", pool)("退款什么时候到账")).
+			To(HaveExactElements(HaveSuffix("=> 退款"), Equal("- 退款多久到账 => 退款")))
 		Expect(open("1", "nearest", "1", pool)("Tell me another joke")).To(Equal([]string{"- tell me a joke => other"}))
 	})
 
 	It("never reveal the label of the text itself", func() {
 		for _, by := range []string{"label", "nearest"} {
 			for _, text := range []string{"卡丢了", " 卡 丢了！", "卡丢了?"} {
-				Expect(open("6", by, "1", pool)(text)).To(And(HaveLen(5), Not(ContainElement(HavePrefix("- 卡丢了")))), text)
+				Expect(open("6", by, "1", pool)(text)).
+					To(And(HaveLen(5), Not(ContainElement(HavePrefix("- 卡丢了")))), text)
 			}
 		}
 	})
 
 	It("have different texts", func() {
-		twice := append(slices.Clone(pool), system.Example{Text: "卡 丢了。", Label: "other"}, system.Example{Text: "卡丢了", Label: "退款"})
+		twice := append(slices.Clone(pool), system.Example{Text: "卡 丢了。", Label: "other"},
+			system.Example{Text: "卡丢了", Label: "退款"})
 		for _, by := range []string{"label", "nearest"} {
 			Expect(open("9", by, "1", twice)("x")).To(HaveLen(6))
 			Expect(open("5", by, "1", twice)("卡丢了")).To(HaveLen(5))
@@ -367,14 +401,19 @@ var _ = Describe("Examples", func() {
 	It("change the version, and are required if there are none", func() {
 		of := classifier.System()
 		version := func(text string) string {
-			o, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": "1"}), Link: (&desk{}).link, Labels: labels("a", "b"),
-				Examples: func(yield func(system.Example, error) bool) { yield(system.Example{Text: text, Label: "a"}, nil) }})
+			o, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": "1"}),
+				Link: (&desk{}).link, Labels: labels("a", "b"),
+				Examples: func(yield func(system.Example, error) bool) {
+					yield(system.Example{Text: text, Label: "a"},
+						nil)
+				}})
 			Expect(err).NotTo(HaveOccurred())
 			return o.Version
 		}
 		Expect(version("x")).To(Equal(version("x")))
 		Expect(version("x")).NotTo(Equal(version("y")))
-		_, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": "1"}), Labels: labels("a", "b")})
+		_, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": "1"}),
+			Labels: labels("a", "b")})
 		Expect(err).To(MatchError(`examples: the dataset has no case in its train split: give lines "split":"train"`))
 	})
 })
@@ -382,13 +421,15 @@ var _ = Describe("Examples", func() {
 var _ = Describe("The threshold setting", func() {
 	open := func(settings map[string]string, oosLabel string) (system.OpenVariant, *desk, error) {
 		of, d := classifier.System(), &desk{answer: `{"label":"a","confidence":0.5}`}
-		o, err := of.Open(system.Options{Values: of.WithDefaults(settings), Link: d.link, Labels: labels("a", "b"), OOSLabel: oosLabel})
+		o, err := of.Open(system.Options{Values: of.WithDefaults(settings), Link: d.link, Labels: labels("a", "b"),
+			OOSLabel: oosLabel})
 		return o, d, err
 	}
 
 	It("requires an out-of-scope label", func() {
 		_, _, err := open(map[string]string{"threshold": "0.6"}, "")
-		Expect(err).To(MatchError("threshold: no label is out of scope, so there is none to give instead: say which with --oos-label LABEL"))
+		Expect(err).To(MatchError(
+			"threshold: no label is out of scope, so there is none to give instead: say which with --oos-label LABEL"))
 		_, _, err = open(map[string]string{"threshold": "0.6"}, "b")
 		Expect(err).NotTo(HaveOccurred())
 	})

@@ -9,7 +9,8 @@ import (
 
 // FuzzPrompt checks that a prompt is parsed or rejected.
 func FuzzPrompt(f *testing.F) {
-	for _, s := range []string{"{{text}}", "a {{labels}} b {{- history -}}", "{{if .examples}}{{examples}}{{end}}", "{{", "{{range .labels}}{{end}}", "{{text | printf}}", "\xff"} {
+	for _, s := range []string{"{{text}}", "a {{labels}} b {{- history -}}", "{{if .examples}}{{examples}}{{end}}",
+		"{{", "{{range .labels}}{{end}}", "{{text | printf}}", "\xff"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

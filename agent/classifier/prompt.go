@@ -33,7 +33,8 @@ func NewPrompt(file string, raw []byte) (Template, error) {
 		err = p.detectPlaceholders()
 	}
 	if err != nil {
-		return Template{}, fmt.Errorf("%w (a prompt has places for {{labels}}, {{examples}}, {{history}} and {{text}})", err)
+		return Template{}, fmt.Errorf("%w (a prompt has places for {{labels}}, {{examples}}, {{history}} and {{text}})",
+			err)
 	}
 	return p, nil
 }
@@ -102,7 +103,12 @@ func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
 }
 
 func (a *Agent) fill(t agent.Turn, examples []system.Example) (string, error) {
-	return a.cfg.Prompt.Fill(data{labels: a.listed, examples: exampleLines(examples), history: historyLines(t.History), text: t.Text}.fields())
+	return a.cfg.Prompt.Fill(data{
+		labels:   a.listed,
+		examples: exampleLines(examples),
+		history:  historyLines(t.History),
+		text:     t.Text,
+	}.fields())
 }
 
 // labelLines returns one line per label.

@@ -39,16 +39,22 @@ func System() system.System {
 			{Name: Node, Role: system.RoleRouter},
 		},
 		Settings: []system.Setting{
-			{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: checkPrompt},
-			{Name: "answer-format", Help: "`FORM` of the model's answer", Values: []string{answerJSON, answerPlain}, Default: answerJSON},
+			{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true,
+				Check: checkPrompt},
+			{Name: "answer-format", Help: "`FORM` of the model's answer", Values: []string{answerJSON, answerPlain},
+				Default: answerJSON},
 			{Name: "label-field", Help: "`KEY` of the label in a JSON answer", Default: defaultField, Check: checkField,
 				UsedIf: func(v system.Values) bool { return v["answer-format"] == answerJSON }},
-			{Name: "examples", IsPrompt: true, Help: "`K` labeled texts of the train split in the prompt", Default: "0", Check: system.CheckInteger(0, maxExamples)},
-			{Name: "example-selection", IsPrompt: true, Help: "`HOW` they are picked: one of each label in turn, or those nearest to the text",
+			{Name: "examples", IsPrompt: true, Help: "`K` labeled texts of the train split in the prompt", Default: "0",
+				Check: system.CheckInteger(0, maxExamples)},
+			{Name: "example-selection", IsPrompt: true,
+				Help:   "`HOW` they are picked: one of each label in turn, or those nearest to the text",
 				Values: []string{pickByLabel, pickNearest}, Default: pickByLabel, UsedIf: showsExamples},
-			{Name: "examples-seed", IsPrompt: true, Help: "`SEED` by which they are picked", Default: "1", Check: checkSeed, UsedIf: showsExamples},
+			{Name: "examples-seed", IsPrompt: true, Help: "`SEED` by which they are picked", Default: "1",
+				Check: checkSeed, UsedIf: showsExamples},
 			{Name: "threshold", Help: "confidence from `0..1` below which the label out of scope is given; an answer without one is invalid", IsThreshold: true,
-				Check: system.CheckNumber(0, 1), UsedIf: func(v system.Values) bool { return v["answer-format"] == answerJSON }},
+				Check:  system.CheckNumber(0, 1),
+				UsedIf: func(v system.Values) bool { return v["answer-format"] == answerJSON }},
 			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.CheckNumber(0, 2)},
 		},
 		DecisionSources:      []string{"llm"},
@@ -103,12 +109,18 @@ func checkSeed(value string) error {
 
 // open loads the prompt and the examples.
 func open(o system.Options) (system.OpenVariant, error) {
-	cfg := Config{Labels: o.Labels, LabelField: o.Values["label-field"], PlainAnswer: o.Values["answer-format"] == answerPlain, OOSLabel: o.OOSLabel}
+	cfg := Config{
+		Labels:      o.Labels,
+		LabelField:  o.Values["label-field"],
+		PlainAnswer: o.Values["answer-format"] == answerPlain,
+		OOSLabel:    o.OOSLabel,
+	}
 	if !cfg.PlainAnswer {
 		cfg.Threshold = o.Number("threshold")
 	}
 	if cfg.Threshold > 0 && cfg.OOSLabel == "" {
-		return system.OpenVariant{}, errors.New("threshold: no label is out of scope, so there is none to give instead: say which with --oos-label LABEL")
+		return system.OpenVariant{},
+			errors.New("threshold: no label is out of scope, so there is none to give instead: say which with --oos-label LABEL")
 	}
 	var err error
 	if path := o.Values["prompt"]; path != "" {

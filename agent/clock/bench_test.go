@@ -23,7 +23,8 @@ func inRuns(b *testing.B, f func(ctx context.Context, n int)) {
 	for left := b.N; left > 0; {
 		n := min(left, 100_000)
 		left -= n
-		if err := clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx, n); return nil }); err != nil {
+		if err := clock.Run(context.Background(), midnight,
+			func(ctx context.Context) error { f(ctx, n); return nil }); err != nil {
 			b.Fatal(err)
 		}
 	}

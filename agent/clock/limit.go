@@ -24,7 +24,12 @@ type wallDeadline struct {
 
 // withLimit is WithTimeout on the wall clock.
 func withLimit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	l := &wallDeadline{Context: ctx, done: make(chan struct{}), shift: ctx.Value(shiftKey{}), at: time.Now().Add(d)}
+	l := &wallDeadline{
+		Context: ctx,
+		done:    make(chan struct{}),
+		shift:   ctx.Value(shiftKey{}),
+		at:      time.Now().Add(d),
+	}
 	// The standard context between l and its users makes l a known parent for the children, also
 	// through a WithValue.
 	std, cancel := context.WithCancel(l)

@@ -15,31 +15,33 @@ import (
 type named struct{}
 
 var _ = Describe("A paused deadline", func() {
-	DescribeTable("does not count the pause, including overlapping ones, and resumes with the remaining time", func(in func(func(context.Context)), unit time.Duration) {
-		in(func(ctx context.Context) {
-			outer, cancel := clock.WithTimeout(ctx, 8*unit)
-			defer cancel()
-			child, stop := context.WithCancel(context.WithValue(outer, named{}, "value"))
-			defer stop()
-			inner, cancel := clock.WithTimeout(child, 4*unit)
-			defer cancel()
-			one, other := clock.PauseDeadlines(inner), clock.PauseDeadlines(inner)
-			Expect(clock.Sleep(inner, 12*unit)).To(Succeed())
-			one()
-			Expect(clock.Sleep(inner, 2*unit)).To(Succeed(), "the other still holds it")
-			other()
-			Expect(clock.PausedDuration(inner)).To(And(BeNumerically(">=", 14*unit), BeNumerically("<", 20*unit)))
-			Expect(clock.Sleep(inner, 2*unit)).To(Succeed())
-			Expect(clock.Sleep(inner, time.Hour)).To(MatchError(context.DeadlineExceeded))
-			Expect(outer.Err()).NotTo(HaveOccurred())
-			Expect(clock.Sleep(outer, time.Hour)).To(MatchError(context.DeadlineExceeded))
-			clock.PauseDeadlines(inner)() // already ended: no effect
-			Expect(inner.Err()).To(MatchError(context.DeadlineExceeded))
-		})
-	},
+	DescribeTable("does not count the pause, including overlapping ones, and resumes with the remaining time",
+		func(in func(func(context.Context)), unit time.Duration) {
+			in(func(ctx context.Context) {
+				outer, cancel := clock.WithTimeout(ctx, 8*unit)
+				defer cancel()
+				child, stop := context.WithCancel(context.WithValue(outer, named{}, "value"))
+				defer stop()
+				inner, cancel := clock.WithTimeout(child, 4*unit)
+				defer cancel()
+				one, other := clock.PauseDeadlines(inner), clock.PauseDeadlines(inner)
+				Expect(clock.Sleep(inner, 12*unit)).To(Succeed())
+				one()
+				Expect(clock.Sleep(inner, 2*unit)).To(Succeed(), "the other still holds it")
+				other()
+				Expect(clock.PausedDuration(inner)).To(And(BeNumerically(">=", 14*unit), BeNumerically("<", 20*unit)))
+				Expect(clock.Sleep(inner, 2*unit)).To(Succeed())
+				Expect(clock.Sleep(inner, time.Hour)).To(MatchError(context.DeadlineExceeded))
+				Expect(outer.Err()).NotTo(HaveOccurred())
+				Expect(clock.Sleep(outer, time.Hour)).To(MatchError(context.DeadlineExceeded))
+				clock.PauseDeadlines(inner)() // already ended: no effect
+				Expect(inner.Err()).To(MatchError(context.DeadlineExceeded))
+			})
+		},
 		Entry("on the wall clock", func(f func(context.Context)) { f(context.Background()) }, 5*time.Millisecond),
 		Entry("in a simulation", func(f func(context.Context)) {
-			Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
+			Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).
+				To(Succeed())
 		}, time.Second),
 	)
 

@@ -13,7 +13,9 @@ type place[T any] struct {
 func (q *queue[T]) empty() bool { return q.first == nil }
 
 func (q *queue[T]) push(p *place[T], owner T) {
-	p.owner, p.in, p.prev = owner, q, q.last
+	p.owner = owner
+	p.in = q
+	p.prev = q.last
 	if q.last == nil {
 		q.first = p
 	} else {
@@ -43,5 +45,7 @@ func (p *place[T]) leave() {
 	} else {
 		p.next.prev = p.prev
 	}
-	p.in, p.prev, p.next = nil, nil, nil
+	p.in = nil
+	p.prev = nil
+	p.next = nil
 }

@@ -42,7 +42,8 @@ var _ = Describe("The wall clock", func() {
 		Expect(began).To(BeTemporally("~", start, time.Second))
 		Expect(began.Location()).To(Equal(zone))
 		Expect(clock.Sleep(past, 3*time.Millisecond)).To(Succeed())
-		Expect(clock.Since(past, began)).To(And(BeNumerically(">=", 3*time.Millisecond), BeNumerically("<", time.Minute)))
+		Expect(clock.Since(past, began)).
+			To(And(BeNumerically(">=", 3*time.Millisecond), BeNumerically("<", time.Minute)))
 
 		limited, cancel := clock.WithTimeout(past, 2*time.Millisecond)
 		defer cancel()

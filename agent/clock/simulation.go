@@ -80,7 +80,9 @@ func (sim *simulation) wake(t *task, err error) {
 	t.place.leave()
 	t.sourcePlace.leave()
 	sim.dropIfUnused(t.source)
-	t.ctx, t.source, t.wakeErr = nil, nil, err
+	t.ctx = nil
+	t.source = nil
+	t.wakeErr = err
 	sim.ready.push(&t.place, t)
 }
 
@@ -151,7 +153,9 @@ func (sim *simulation) close() error {
 	for _, c := range sim.idle {
 		c.stop()
 	}
-	sim.idle, sim.stopped, sim.failed = nil, true, sim.err
+	sim.idle = nil
+	sim.stopped = true
+	sim.failed = sim.err
 	if sim.err == nil {
 		sim.err = errStopped
 	}

@@ -33,12 +33,19 @@ var _ foreign.Transport = (*ProcessTransport)(nil)
 
 // Policy allows one attempt.
 func (c *ProcessTransport) Policy(foreign.Request) llm.Policy {
-	return llm.Policy{Node: foreign.Node, Provider: provider, Model: c.Model, Timeout: c.Timeout, Retries: llm.NoRetries}
+	return llm.Policy{
+		Node:     foreign.Node,
+		Provider: provider,
+		Model:    c.Model,
+		Timeout:  c.Timeout,
+		Retries:  llm.NoRetries,
+	}
 }
 
 // Exchange sends a request to a process. A process that does not answer properly is killed, because
 // its later output could be confused with the answer to another request.
-func (c *ProcessTransport) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (a foreign.Answer, err error) {
+func (c *ProcessTransport) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (a foreign.Answer,
+	err error) {
 	line, err := q.JSON()
 	if err != nil {
 		return a, &llm.Error{Kind: llm.KindBadRequest, Err: err}
@@ -56,7 +63,8 @@ func (c *ProcessTransport) Exchange(ctx context.Context, q foreign.Request, t *f
 
 // attempt sends the request to one process. again is true if the process had answered before and
 // then exited without an error: some programs answer only once.
-func (c *ProcessTransport) attempt(ctx context.Context, id string, line []byte, teller *foreign.EventReader) (a foreign.Answer, stderr string, again bool, err error) {
+func (c *ProcessTransport) attempt(ctx context.Context, id string, line []byte,
+	teller *foreign.EventReader) (a foreign.Answer, stderr string, again bool, err error) {
 	p, line, err := c.readyProcess(ctx, line)
 	if err != nil {
 		return a, "", false, err
@@ -166,7 +174,8 @@ func (t *pendingAnswer) line(ctx context.Context, line []byte) (done bool, err e
 	}
 	switch id := d.ID(paths); {
 	case id != "" && id == t.last:
-		return false, foreign.MalformedError("comes twice: the question %s was answered before; one line with a label ends each", id)
+		return false, foreign.MalformedError(
+			"comes twice: the question %s was answered before; one line with a label ends each", id)
 	case id != t.id:
 		return false, foreign.WrongIDError(id, t.id)
 	}

@@ -125,6 +125,7 @@ func answer(do string, q question, turns int) {
 		_ = child.Start()
 		say(q.ID, fmt.Sprintf(`"label":"refund","text":"%d %d"`, os.Getpid(), child.Process.Pid))
 	default:
-		say(q.ID, fmt.Sprintf(`"label":"refund","text":"%d %d %s %d","usage":{"in":1,"out":2}`, os.Getpid(), turns, q.Session, len(q.History)))
+		say(q.ID, fmt.Sprintf(`"label":"refund","text":"%d %d %s %d","usage":{"in":1,"out":2}`, os.Getpid(), turns,
+			q.Session, len(q.History)))
 	}
 }

@@ -105,32 +105,38 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(pids).To(HaveLen(2))
 	})
 
-	DescribeTable("is distinguished from a wrong one if it fails, and is restarted for the next turn", func(mode string, kind llm.ErrorKind, trial eval.ErrorKind, message string) {
-		p := pool("told")
-		a := talk(p, 20*time.Second)
-		if kind == llm.KindTimeout {
-			a = talk(p, 300*time.Millisecond)
-		}
-		for range 2 {
-			r, events, err := ask(ctx, a, mode)
-			Expect(err).To(MatchError(kind))
-			Expect(err).To(MatchError(ContainSubstring(message)))
-			Expect(eval.Classify(err).Kind).To(Equal(trial))
-			Expect(r.Predicted).To(BeEmpty())
-			Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
-			Expect(said(talk(p, 0), "hi")).NotTo(BeEmpty())
-		}
-	},
+	DescribeTable("is distinguished from a wrong one if it fails, and is restarted for the next turn",
+		func(mode string, kind llm.ErrorKind, trial eval.ErrorKind, message string) {
+			p := pool("told")
+			a := talk(p, 20*time.Second)
+			if kind == llm.KindTimeout {
+				a = talk(p, 300*time.Millisecond)
+			}
+			for range 2 {
+				r, events, err := ask(ctx, a, mode)
+				Expect(err).To(MatchError(kind))
+				Expect(err).To(MatchError(ContainSubstring(message)))
+				Expect(eval.Classify(err).Kind).To(Equal(trial))
+				Expect(r.Predicted).To(BeEmpty())
+				Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
+				Expect(said(talk(p, 0), "hi")).NotTo(BeEmpty())
+			}
+		},
 		Entry("it exits with an error", "dies", llm.KindTransport, eval.ProviderError, "exit status 3: KeyError: 'x'"),
-		Entry("it exits, and its child process holds its output open", "dies beside its child", llm.KindTransport, eval.ProviderError, "exit status 3"),
+		Entry("it exits, and its child process holds its output open", "dies beside its child", llm.KindTransport,
+			eval.ProviderError, "exit status 3"),
 		Entry("it exits without an answer", "leaves", llm.KindTransport, eval.ProviderError, "exit status 0"),
 		Entry("it hangs", "hangs", llm.KindTimeout, eval.TimeoutError, ""),
 		Entry("it does not write JSON", "prose", llm.KindMalformedResponse, eval.ProviderError, "is no JSON"),
-		Entry("it answers another request", "another", llm.KindMalformedResponse, eval.ProviderError, `for the question "another"`),
-		Entry("it answers without an id", "nameless", llm.KindMalformedResponse, eval.ProviderError, "does not say to which question"),
-		Entry("it has no label path", "pathless", llm.KindMalformedResponse, eval.ProviderError, `has nothing at /label, where its label should be: it has "id", "intent"`),
+		Entry("it answers another request", "another", llm.KindMalformedResponse, eval.ProviderError,
+			`for the question "another"`),
+		Entry("it answers without an id", "nameless", llm.KindMalformedResponse, eval.ProviderError,
+			"does not say to which question"),
+		Entry("it has no label path", "pathless", llm.KindMalformedResponse, eval.ProviderError,
+			`has nothing at /label, where its label should be: it has "id", "intent"`),
 		Entry("it reports an error", "error", llm.KindServerError, eval.ProviderError, "out of cheese"),
-		Entry("it writes events forever", "floods", llm.KindMalformedResponse, eval.ProviderError, "more than 10000 events"),
+		Entry("it writes events forever", "floods", llm.KindMalformedResponse, eval.ProviderError,
+			"more than 10000 events"),
 		Entry("it writes a line forever", "endless line", llm.KindMalformedResponse, eval.ProviderError, "bytes"),
 	)
 
@@ -184,7 +190,8 @@ var _ = Describe("An agent that is a program", func() {
 
 	It("has its last output in the trace if it ends", func() {
 		_, events, _ := ask(ctx, talk(pool("dies"), 0), "hi")
-		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindStderr), HaveField("Text", ContainSubstring("Traceback")))))
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindStderr),
+			HaveField("Text", ContainSubstring("Traceback")))))
 	})
 
 	It("reports in each turn that it cannot be started", func() {
@@ -206,7 +213,8 @@ var _ = Describe("An agent that is a program", func() {
 		_, _, err = ask(ctx, talk(p, 0), "hi")
 		Expect(err).To(MatchError(ContainSubstring("have been ended")))
 	},
-		Entry("by closing its input", "child"), Entry("by force", "stubborn"), onLinux("also what has a session of its own", "daemon"))
+		Entry("by closing its input", "child"), Entry("by force", "stubborn"),
+		onLinux("also what has a session of its own", "daemon"))
 
 	Describe("with a slow start", func() {
 		BeforeEach(func() {

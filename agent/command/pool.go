@@ -26,7 +26,12 @@ type ProcessPool struct {
 
 // NewPool returns a pool without processes. dir is their working directory; "": the current one.
 func NewPool(argv []string, dir string) *ProcessPool {
-	return &ProcessPool{argv: argv, dir: dir, guard: program.NewGuard(), all: map[*process]struct{}{}}
+	return &ProcessPool{
+		argv:  argv,
+		dir:   dir,
+		guard: program.NewGuard(),
+		all:   map[*process]struct{}{},
+	}
 }
 
 var errClosed = errors.New("the programs have been ended")

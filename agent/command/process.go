@@ -68,10 +68,21 @@ func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64
 	errR, errW := pipe()
 	if err == nil {
 		cmd := exec.Command(argv[0], argv[1:]...)
-		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, inR, outW, errW
+		cmd.Dir = dir
+		cmd.Stdin = inR
+		cmd.Stdout = outW
+		cmd.Stderr = errW
 		if err = guard.Start(cmd); err == nil {
-			p = &process{cmd: cmd, in: inW, out: outR, errs: errR, lines: bufio.NewReaderSize(outR, 64<<10), budget: budget,
-				exited: make(chan struct{}), stderrClosed: make(chan struct{})}
+			p = &process{
+				cmd:          cmd,
+				in:           inW,
+				out:          outR,
+				errs:         errR,
+				lines:        bufio.NewReaderSize(outR, 64<<10),
+				budget:       budget,
+				exited:       make(chan struct{}),
+				stderrClosed: make(chan struct{}),
+			}
 			files = []*os.File{inR, outW, errW}
 		}
 	}
@@ -143,7 +154,8 @@ func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration)
 	}
 	for began := clock.Now(ctx); !p.isDead() && isUnread(p.in, n) && isUnread(p.out, 0); {
 		if clock.Since(ctx, began) > timeout {
-			return nil, &llm.Error{Kind: llm.KindTimeout, Message: fmt.Sprintf("the program was started, and did not read its question within %v", timeout)}
+			return nil, &llm.Error{Kind: llm.KindTimeout,
+				Message: fmt.Sprintf("the program was started, and did not read its question within %v", timeout)}
 		}
 		if err := clock.Sleep(ctx, readCheckInterval); err != nil {
 			return nil, err

@@ -52,7 +52,8 @@ func checkCommand(text string) error {
 // open creates a pool. Processes are started on demand.
 func open(o system.Options) (system.OpenVariant, error) {
 	if o.Values["command"] == "" {
-		return system.OpenVariant{}, errors.New("command: is missing: say what to run behind --, as in -- python3 agent.py")
+		return system.OpenVariant{},
+			errors.New("command: is missing: say what to run behind --, as in -- python3 agent.py")
 	}
 	secrets := &secret.Set{}
 	secrets.AddText(o.Values["command"])
@@ -69,6 +70,12 @@ func open(o system.Options) (system.OpenVariant, error) {
 		Agent: func(_ uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			l := link(foreign.Node)
 			c := &ProcessTransport{Pool: pool, Model: l.Model, Timeout: foreign.TimeoutValue(o.Values)}
-			return &foreign.Agent{Transport: c, Labels: labels, Session: foreign.NewID(), Nodes: nodes, Secrets: cmp.Or(l.Secrets, secrets)}, nil
+			return &foreign.Agent{
+				Transport: c,
+				Labels:    labels,
+				Session:   foreign.NewID(),
+				Nodes:     nodes,
+				Secrets:   cmp.Or(l.Secrets, secrets),
+			}, nil
 		}}, nil
 }

@@ -50,7 +50,14 @@ func (c *companion) Respond(ctx context.Context, t agent.Turn, emit func(trace.E
 func (c *companion) Close() error { return c.cfg.Diary.Close() }
 
 func (c *companion) begin(ctx context.Context, t agent.Turn) *run {
-	r := &run{config: c.cfg, intents: c.intents, count: &c.count, turn: t, text: t.Text, batch: t.Batch}
+	r := &run{
+		config:  c.cfg,
+		intents: c.intents,
+		count:   &c.count,
+		turn:    t,
+		text:    t.Text,
+		batch:   t.Batch,
+	}
 	if len(r.batch) == 0 {
 		r.batch = []string{t.Text}
 	}

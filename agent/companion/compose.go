@@ -24,7 +24,8 @@ func (r *run) prompt(today []line, found []diary.Match) []llm.Message {
 	if r.turn.Session == "" { // the history in the turn is today's conversation
 		today, along = append(today, historyLines(along)...), nil
 	}
-	parts := []string{strings.TrimSpace(r.Prompts.of(r.state.Agent).Text), formatHeading + "\n" + strings.TrimSpace(r.Prompts.Format.Text)}
+	parts := []string{strings.TrimSpace(r.Prompts.of(r.state.Agent).Text),
+		formatHeading + "\n" + strings.TrimSpace(r.Prompts.Format.Text)}
 	if len(today) > 0 {
 		parts = append(parts, todayHeading+"\n"+strings.Join(texts(today), "\n"))
 	}

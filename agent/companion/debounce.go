@@ -125,7 +125,8 @@ func (g *debouncer) wait(ctx context.Context, v *burst, s *pendingMessage) (lead
 
 // status reports whether the caller leads now, or the time to wait; 0: until it is woken. received is
 // true if the last wake-up message has been read from the channel.
-func (g *debouncer) status(ctx context.Context, v *burst, s *pendingMessage, received bool) (wait time.Duration, lead, ended bool) {
+func (g *debouncer) status(ctx context.Context, v *burst, s *pendingMessage, received bool) (wait time.Duration,
+	lead, ended bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s.isWoken = s.isWoken && !received
@@ -174,7 +175,8 @@ func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) {
 
 // answer answers the burst for all waiting callers. If the caller is canceled, the next one answers
 // it without the caller's message.
-func (g *debouncer) answer(ctx context.Context, v *burst, s *pendingMessage, emit func(trace.Event)) (agent.Reply, error) {
+func (g *debouncer) answer(ctx context.Context, v *burst, s *pendingMessage, emit func(trace.Event)) (agent.Reply,
+	error) {
 	whole := g.mergedTurn(v)
 	gaveUp := true // also after a panic of the agent
 	defer func() {
@@ -248,6 +250,12 @@ func shiftedEvents(emit func(trace.Event), d time.Duration) func(trace.Event) {
 	if emit == nil {
 		return nil
 	}
-	emit(trace.Event{Offset: d, Kind: trace.KindQueue, Node: gatherNode, Reason: "debouncing", Text: d.Round(time.Millisecond).String()})
+	emit(trace.Event{
+		Offset: d,
+		Kind:   trace.KindQueue,
+		Node:   gatherNode,
+		Reason: "debouncing",
+		Text:   d.Round(time.Millisecond).String(),
+	})
 	return trace.ShiftEvents(emit, d)
 }

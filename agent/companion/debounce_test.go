@@ -84,7 +84,8 @@ var _ = Describe("The debouncer", func() {
 	const s = time.Second
 
 	It("C10: passes a batch on 5 s after its last message", func() {
-		Expect(sendAll(echo, timedSend{0, in("a", "在吗"), 0}, timedSend{2 * s, in("a", "问你个事"), 0}, timedSend{6 * s, in("a", "昨天聊了啥"), 0})).To(
+		Expect(sendAll(echo, timedSend{0, in("a", "在吗"), 0}, timedSend{2 * s, in("a", "问你个事"), 0},
+			timedSend{6 * s, in("a", "昨天聊了啥"), 0})).To(
 			Equal([]string{"12s gathered", "12s gathered", "12s 在吗+问你个事+昨天聊了啥"}))
 	})
 
@@ -93,7 +94,8 @@ var _ = Describe("The debouncer", func() {
 		for i := range 5 {
 			list = append(list, timedSend{time.Duration(i) * 4 * s, in("a", fmt.Sprint(i)), 0})
 		}
-		Expect(sendAll(echo, list...)).To(Equal([]string{"16s gathered", "16s gathered", "16s gathered", "16s 0+1+2+3", "22s 4"}))
+		Expect(sendAll(echo, list...)).
+			To(Equal([]string{"16s gathered", "16s gathered", "16s gathered", "16s 0+1+2+3", "22s 4"}))
 	})
 
 	It("C10: separates sessions, and passes on turns that have no session or already have a batch", func() {
@@ -103,17 +105,22 @@ var _ = Describe("The debouncer", func() {
 		)).To(Equal([]string{"6s 甲", "7s 乙", "1s 丙", "1s 丁+戊"}))
 	})
 
-	DescribeTable("C10: retains the other messages after a cancellation", func(giveUp [3]time.Duration, want ...string) {
-		Expect(sendAll(echo, timedSend{0, in("a", "甲"), giveUp[0]}, timedSend{s, in("a", "乙"), giveUp[1]}, timedSend{2 * s, in("a", "丙"), giveUp[2]})).To(Equal(want))
-	},
+	DescribeTable("C10: retains the other messages after a cancellation",
+		func(giveUp [3]time.Duration, want ...string) {
+			Expect(sendAll(echo, timedSend{0, in("a", "甲"), giveUp[0]}, timedSend{s, in("a", "乙"), giveUp[1]},
+				timedSend{2 * s, in("a", "丙"), giveUp[2]})).To(Equal(want))
+		},
 		Entry("of the first caller", [3]time.Duration{3 * s, 0, 0}, "3s given up", "8s gathered", "8s 乙+丙"),
-		Entry("of the last caller while it waits", [3]time.Duration{0, 0, 3 * s}, "7s gathered", "7s 甲+乙", "3s given up"),
-		Entry("of the last caller while it is answered", [3]time.Duration{0, 0, 7*s + s/2}, "8.5s gathered", "8.5s 甲+乙", "7.5s given up"),
+		Entry("of the last caller while it waits", [3]time.Duration{0, 0, 3 * s}, "7s gathered",
+			"7s 甲+乙", "3s given up"),
+		Entry("of the last caller while it is answered", [3]time.Duration{0, 0, 7*s + s/2}, "8.5s gathered",
+			"8.5s 甲+乙", "7.5s given up"),
 		Entry("of all callers", [3]time.Duration{3 * s, 4 * s, 3 * s}, "3s given up", "4s given up", "3s given up"),
 	)
 
 	It("C10: starts a new batch after all callers have been canceled", func() {
-		Expect(sendAll(echo, timedSend{0, in("a", "甲"), s}, timedSend{4 * s, in("a", "乙"), 0})).To(Equal([]string{"1s given up", "10s 乙"}))
+		Expect(sendAll(echo, timedSend{0, in("a", "甲"), s}, timedSend{4 * s, in("a", "乙"), 0})).
+			To(Equal([]string{"1s given up", "10s 乙"}))
 	})
 
 	It("C10: limits a batch by messages and by bytes", func() {
@@ -134,11 +141,13 @@ var _ = Describe("The debouncer", func() {
 	It("C10: traces the wait, and counts later offsets from the last message", func() {
 		var events []trace.Event
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-			_, err := companion.Gather(echo).Respond(ctx, in("a", "甲"), func(e trace.Event) { events = append(events, e) })
+			_, err := companion.Gather(echo).Respond(ctx, in("a", "甲"),
+				func(e trace.Event) { events = append(events, e) })
 			return err
 		})).To(Succeed())
 		Expect(events).To(HaveLen(2))
-		Expect(events[0]).To(Equal(trace.Event{Offset: 5 * s, Kind: trace.KindQueue, Node: "debounce", Reason: "debouncing", Text: "5s"}))
+		Expect(events[0]).To(Equal(trace.Event{Offset: 5 * s, Kind: trace.KindQueue, Node: "debounce",
+			Reason: "debouncing", Text: "5s"}))
 		Expect(events[1]).To(Equal(trace.Event{Offset: 6 * s, Kind: trace.KindDone}))
 	})
 
@@ -149,7 +158,8 @@ var _ = Describe("The debouncer", func() {
 			group, _ := clock.NewGroup(ctx, 0)
 			for range 3 {
 				group.Go("user", func(ctx context.Context) error {
-					return clock.CatchPanic("gatherer", func() error { _, err := g.Respond(ctx, in("a", "甲"), nil); return err })
+					return clock.CatchPanic("gatherer",
+						func() error { _, err := g.Respond(ctx, in("a", "甲"), nil); return err })
 				})
 			}
 			return group.Wait()

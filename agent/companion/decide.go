@@ -38,7 +38,13 @@ type decision struct {
 // decide determines the turn's intent. It returns an error only if the context ended.
 func (r *run) decide(ctx context.Context) (decision, error) {
 	if rule := plainRule(r.text, r.namedDates, dates.DayOf(r.now)); rule != "" && !r.AlwaysAsk {
-		d := decision{intent: knowledgeQuery, source: byRules, rule: rule, confidence: 1, query: r.messageQuery()}
+		d := decision{
+			intent:     knowledgeQuery,
+			source:     byRules,
+			rule:       rule,
+			confidence: 1,
+			query:      r.messageQuery(),
+		}
 		return r.setDecision(ctx, d, byRules, rule), nil
 	}
 	j, err := r.callRouter(ctx)
@@ -79,7 +85,8 @@ func (r *run) callRouter(ctx context.Context) (j routerAnswer, err error) {
 	}
 	err = clock.CatchPanic(intentNode, func() (err error) {
 		var a llm.Response
-		j.verdict, a, err = llm.JSON[verdict](ctx, r.Router, llm.Request{Messages: question, Temperature: new(temperature), MaxTokens: maxTokens},
+		j.verdict, a, err = llm.JSON[verdict](ctx, r.Router,
+			llm.Request{Messages: question, Temperature: new(temperature), MaxTokens: maxTokens},
 			intentForm(*r.Threshold))
 		j.raw, j.notExact = a.Text(), a.NotExact()
 		return err
@@ -97,9 +104,15 @@ func (r *run) acceptDecision(ctx context.Context, j routerAnswer) decision {
 	if v.Confidence != nil {
 		sure = *v.Confidence
 	}
-	r.reply.ModelDecision = &agent.ModelDecision{Label: v.Intent, Confidence: v.Confidence, IfRejected: r.lowConfidenceIntent()}
+	r.reply.ModelDecision = &agent.ModelDecision{Label: v.Intent, Confidence: v.Confidence,
+		IfRejected: r.lowConfidenceIntent()}
 	remark, _ := v.Reason.(string)
-	d := decision{intent: v.Intent, source: byModel, confidence: sure, answer: j.raw}
+	d := decision{
+		intent:     v.Intent,
+		source:     byModel,
+		confidence: sure,
+		answer:     j.raw,
+	}
 	why := byModel
 	if sure < *r.Threshold && v.Intent != r.lowConfidenceIntent() {
 		d.intent, d.source, why = r.lowConfidenceIntent(), byGuard, trace.LowConfidence
@@ -123,7 +136,12 @@ func (r *run) lowConfidenceIntent() string {
 
 // decideByKeywords decides by keywords in the user's message after an invalid answer.
 func (r *run) decideByKeywords(ctx context.Context, answer string) decision {
-	d := decision{intent: normalChat, source: byKeywords, confidence: noKeywordConfidence, answer: answer}
+	d := decision{
+		intent:     normalChat,
+		source:     byKeywords,
+		confidence: noKeywordConfidence,
+		answer:     answer,
+	}
 	word := keyword(r.text)
 	if word == "" && r.datedPast() {
 		word = r.namedDates.String()
@@ -144,8 +162,18 @@ func (r *run) decideByKeywords(ctx context.Context, answer string) decision {
 
 // setDecision stores the decision in the reply and traces it.
 func (r *run) setDecision(ctx context.Context, d decision, why, remark string) decision {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: intentNode, To: d.intent, Reason: why, Text: remark, Data: trace.AnswerData(d.answer)})
-	r.reply.Predicted, r.reply.DecidedBy, r.reply.Rule, r.reply.Confidence = d.intent, d.source, d.rule, d.confidence
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindRoute,
+		Node:   intentNode,
+		To:     d.intent,
+		Reason: why,
+		Text:   remark,
+		Data:   trace.AnswerData(d.answer),
+	})
+	r.reply.Predicted = d.intent
+	r.reply.DecidedBy = d.source
+	r.reply.Rule = d.rule
+	r.reply.Confidence = d.confidence
 	if d.intent == knowledgeQuery {
 		r.reply.Slots = d.query.slots()
 	}

@@ -15,7 +15,8 @@ import (
 
 // decision formats a decision with its source.
 func decision(r agent.Reply) string {
-	return strings.TrimSpace(fmt.Sprintf("%s by %s %v, served %s; %s %s", r.Predicted, r.DecidedBy, r.Confidence, r.AnsweredBy, r.Slots["date"], r.Slots["keywords"]))
+	return strings.TrimSpace(fmt.Sprintf("%s by %s %v, served %s; %s %s", r.Predicted, r.DecidedBy, r.Confidence,
+		r.AnsweredBy, r.Slots["date"], r.Slots["keywords"]))
 }
 
 var _ = Describe("The companion's intent", func() {
@@ -33,7 +34,8 @@ var _ = Describe("The companion's intent", func() {
 	})
 
 	It("C2: includes confidence, reason and the raw answer", func() {
-		answer := "<think>嗯</think>```json\n" + routerReply(query, 0.85, `{"date":"yesterday","keywords":["火锅"]}`) + "\n```"
+		answer := "<think>嗯</think>```json\n" + routerReply(query, 0.85, `{"date":"yesterday","keywords":["火锅"]}`) +
+			"\n```"
 		s := newStage(answer)
 		reply := s.runText("那顿火锅怎么样")
 		Expect(decision(reply)).To(Equal("KNOWLEDGE_QUERY by llm 0.85, served KNOWLEDGE_QUERY; 2026-11-19 火锅"))
@@ -43,11 +45,13 @@ var _ = Describe("The companion's intent", func() {
 				Expect(e.Answer()).To(Equal(answer))
 			}
 		}
-		Expect(reply.ModelDecision).To(Equal(&agent.ModelDecision{Label: query, Confidence: new(0.85), IfRejected: chat}))
+		Expect(reply.ModelDecision).
+			To(Equal(&agent.ModelDecision{Label: query, Confidence: new(0.85), IfRejected: chat}))
 	})
 
 	DescribeTable("C2: accepts a confidence in quotes", func(confidence, want string) {
-		s := newStage(`{"intent":"KNOWLEDGE_QUERY","confidence":` + confidence + `,"query_params":{"date":"yesterday"}}`)
+		s := newStage(`{"intent":"KNOWLEDGE_QUERY","confidence":` + confidence +
+			`,"query_params":{"date":"yesterday"}}`)
 		Expect(decision(s.runText("那顿饭"))).To(HavePrefix(want))
 	},
 		Entry("a number", `" 0.85 "`, "KNOWLEDGE_QUERY by llm 0.85"),
@@ -69,31 +73,47 @@ var _ = Describe("The companion's intent", func() {
 			}
 			Expect(s.eventLines(trace.KindFormCheck)[0]).To(Equal("intent " + kept))
 		},
-		Entry("a complete query", `{"date":"2026-11-01","keywords":["猫","医院"],"date_range":null}`, "前天聊的", "2026-11-01 猫 医院"),
-		Entry("a range, which takes precedence over a date", `{"date":"yesterday","keywords":["猫"],"date_range":{"from":"2026-11-01","to":"2026-11-03"}}`, "那几天", "2026-11-01..2026-11-03 猫"),
-		Entry("the current week", `{"keywords":[],"date_range":{"from":"2026-11-16","to":"2026-11-22"}}`, "这周的", "2026-11-16..2026-11-22"),
+		Entry("a complete query", `{"date":"2026-11-01","keywords":["猫","医院"],"date_range":null}`,
+			"前天聊的", "2026-11-01 猫 医院"),
+		Entry("a range, which takes precedence over a date",
+			`{"date":"yesterday","keywords":["猫"],"date_range":{"from":"2026-11-01","to":"2026-11-03"}}`, "那几天",
+			"2026-11-01..2026-11-03 猫"),
+		Entry("the current week", `{"keywords":[],"date_range":{"from":"2026-11-16","to":"2026-11-22"}}`, "这周的",
+			"2026-11-16..2026-11-22"),
 		Entry("a future day", `{"date":"2027-03-05","keywords":[]}`, "那天", "2027-03-05"),
 		Entry("the user's own words", `{"date":"上周三","keywords":["猫"]}`, "那天", "2026-11-11 猫"),
 		Entry("last week", `{"date":"last_week","keywords":[]}`, "上周三说的猫", "2026-11-09..2026-11-15"),
-		Entry("an empty range", `{"date":"yesterday","keywords":["猫"],"date_range":{"from":"","to":null}}`, "猫呢", "2026-11-19 猫"),
+		Entry("an empty range", `{"date":"yesterday","keywords":["猫"],"date_range":{"from":"","to":null}}`,
+			"猫呢", "2026-11-19 猫"),
 		Entry("no query", `null`, "前天说的火锅店", "2026-11-18 火锅店"),
 		Entry("no date", `{"keywords":["火锅"]}`, "前天说的", "2026-11-18 火锅"),
 		Entry("no keywords", `{"date":"yesterday"}`, "那家火锅店", "2026-11-19 火锅店"),
 		Entry("keywords in one string", `{"date":"yesterday","keywords":"火锅、重庆"}`, "那家店", "2026-11-19 火锅 重庆"),
-		Entry("an invalid date", `{"date":"someday","keywords":["猫"]}`, "前天说的猫", "2026-11-18 猫", `intent: date→2026-11-18 (unreadable_date) "someday"`),
-		Entry("a date of another type", `{"date":20261101,"keywords":["猫"]}`, "前天说的猫", "2026-11-18 猫", `intent: date→2026-11-18 (wrong_schema) 20261101`),
-		Entry("an impossible date", `{"date":"2024-02-30","keywords":["猫"]}`, "那天的猫", " 猫", `intent: date→ (invalid_date) "2024-02-30"`),
-		Entry("a reversed range", `{"date":"yesterday","keywords":["猫"],"date_range":{"from":"2026-11-03","to":"2026-11-01"}}`, "猫呢", "2026-11-19 猫",
+		Entry("an invalid date", `{"date":"someday","keywords":["猫"]}`, "前天说的猫", "2026-11-18 猫",
+			`intent: date→2026-11-18 (unreadable_date) "someday"`),
+		Entry("a date of another type", `{"date":20261101,"keywords":["猫"]}`, "前天说的猫", "2026-11-18 猫",
+			`intent: date→2026-11-18 (wrong_schema) 20261101`),
+		Entry("an impossible date", `{"date":"2024-02-30","keywords":["猫"]}`, "那天的猫", " 猫",
+			`intent: date→ (invalid_date) "2024-02-30"`),
+		Entry("a reversed range",
+			`{"date":"yesterday","keywords":["猫"],"date_range":{"from":"2026-11-03","to":"2026-11-01"}}`,
+			"猫呢", "2026-11-19 猫",
 			`intent: date_range→ (reversed_range) {"from":"2026-11-03","to":"2026-11-01"}`),
-		Entry("a range that is too long", `{"date":"过去两年","keywords":["猫"]}`, "猫呢", "2025-10-17..2026-11-20 猫", `intent: date→ (too_long) "过去两年"`),
-		Entry("a range without ends", `{"date":"yesterday","keywords":["猫"],"date_range":{"since":"2026-11-03"}}`, "猫呢", "2026-11-19 猫",
+		Entry("a range that is too long", `{"date":"过去两年","keywords":["猫"]}`, "猫呢", "2025-10-17..2026-11-20 猫",
+			`intent: date→ (too_long) "过去两年"`),
+		Entry("a range without ends", `{"date":"yesterday","keywords":["猫"],"date_range":{"since":"2026-11-03"}}`,
+			"猫呢", "2026-11-19 猫",
 			`intent: date_range→ (wrong_schema) {"since":"2026-11-03"}`),
-		Entry("too many keywords", `{"date":"yesterday","keywords":["a","b","c","d","e","f","g","h","i"]}`, "猫呢", "2026-11-19 a b c d e f g h",
+		Entry("too many keywords", `{"date":"yesterday","keywords":["a","b","c","d","e","f","g","h","i"]}`, "猫呢",
+			"2026-11-19 a b c d e f g h",
 			`intent: keywords→a b c d e f g h (too_many) ["a","b","c","d","e","f","g","h","i"]`),
-		Entry("a keyword that is too long", `{"date":"yesterday","keywords":["猫","`+strings.Repeat("x", 41)+`"]}`, "猫呢", "2026-11-19 猫",
+		Entry("a keyword that is too long", `{"date":"yesterday","keywords":["猫","`+strings.Repeat("x", 41)+`"]}`,
+			"猫呢", "2026-11-19 猫",
 			`intent: keywords→猫 (too_many) ["猫","`+strings.Repeat("x", 41)+`"]`),
-		Entry("invalid keywords", `{"date":"yesterday","keywords":{"a":1}}`, "前天那家火锅店", "2026-11-19 火锅店", `intent: keywords→火锅店 (wrong_schema) {"a":1}`),
-		Entry("invalid parameters", `"昨天"`, "前天的火锅店", "2026-11-18 火锅店", `intent: query_params→message (wrong_schema) "昨天"`),
+		Entry("invalid keywords", `{"date":"yesterday","keywords":{"a":1}}`, "前天那家火锅店", "2026-11-19 火锅店",
+			`intent: keywords→火锅店 (wrong_schema) {"a":1}`),
+		Entry("invalid parameters", `"昨天"`, "前天的火锅店", "2026-11-18 火锅店",
+			`intent: query_params→message (wrong_schema) "昨天"`),
 	)
 
 	It("C5: rejects an impossible date in the message, and traces it", func() {
@@ -121,29 +141,39 @@ var _ = Describe("The companion's intent", func() {
 			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"intent: intent→keywords (" + reason + ")"}))
 			Expect(s.eventLines(trace.KindFormCheck)[0]).To(Equal("intent " + reason))
 		},
-		Entry("a date", "这是在问昨天", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19", "malformed_json"),
-		Entry("a keyword", "?", "之前那家火锅店", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "malformed_json"),
-		Entry("neither of them, for any answer of the model", "昨天 之前 记得", "晚上吃什么", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
+		Entry("a date", "这是在问昨天", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19",
+			"malformed_json"),
+		Entry("a keyword", "?", "之前那家火锅店", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店",
+			"malformed_json"),
+		Entry("neither of them, for any answer of the model", "昨天 之前 记得", "晚上吃什么",
+			"NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
 		Entry("记得 in a request", "?", "记得提醒我吃药", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
-		Entry("an unknown intent", routerReply("SMALL_TALK", 0.9, "null"), "之前那家火锅店", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "unknown_label"),
-		Entry("a confidence out of range", routerReply(chat, 1.2, "null"), "你好", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "wrong_schema"),
-		Entry("no confidence", `{"intent":"NORMAL_CHAT"}`, "你好", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "wrong_schema"),
-		Entry("an empty answer", "", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19", "empty_content"),
+		Entry("an unknown intent", routerReply("SMALL_TALK", 0.9, "null"), "之前那家火锅店",
+			"KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "unknown_label"),
+		Entry("a confidence out of range", routerReply(chat, 1.2, "null"), "你好",
+			"NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "wrong_schema"),
+		Entry("no confidence", `{"intent":"NORMAL_CHAT"}`, "你好", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;",
+			"wrong_schema"),
+		Entry("an empty answer", "", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19",
+			"empty_content"),
 		Entry("today", "?", "今天风大还跑不跑", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
-		Entry("a weekday, which may be the next one", "?", "周四会下雪吗", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
+		Entry("a weekday, which may be the next one", "?", "周四会下雪吗", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;",
+			"malformed_json"),
 		Entry("the current week", "?", "这周天气怎么样", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
 		Entry("a future day", "?", "明天吃什么", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
 	)
 
 	It("C3: is conversation after a failed call, and records the reason", func() {
-		for faults, reason := range map[string]string{"router:timeout": "timeout", "router:server_error": "server_error", "router:auth": "auth"} {
+		for faults, reason := range map[string]string{"router:timeout": "timeout",
+			"router:server_error": "server_error", "router:auth": "auth"} {
 			s := newStage("")
 			s.faults = faults
 			s.settings["fast-path"] = "off"
 			Expect(decision(s.runText("昨天聊了啥"))).To(Equal("NORMAL_CHAT by guard 0, served NORMAL_CHAT;"))
 			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"intent: intent→NORMAL_CHAT (" + reason + ")"}))
 			Expect(s.eventLines(trace.KindRoute)[0]).To(HavePrefix("route NORMAL_CHAT (" + reason + ")"))
-			Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"chat kept"}), "of a call that failed there is no form")
+			Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"chat kept"}),
+				"of a call that failed there is no form")
 		}
 	})
 
@@ -155,17 +185,26 @@ var _ = Describe("The companion's intent", func() {
 			Expect(decision(s.runText("之前那家火锅店"))).To(Equal(want))
 			Expect(s.eventLines(trace.KindFallback)).To(HaveExactElements(fallbacks))
 		},
-		Entry("at the threshold", routerReply(query, 0.7, `{"keywords":["猫"]}`), map[string]string{}, "KNOWLEDGE_QUERY by llm 0.7, served KNOWLEDGE_QUERY;  猫"),
+		Entry("at the threshold", routerReply(query, 0.7, `{"keywords":["猫"]}`), map[string]string{},
+			"KNOWLEDGE_QUERY by llm 0.7, served KNOWLEDGE_QUERY;  猫"),
 		Entry("below it: conversation", routerReply(query, 0.69, `{"keywords":["猫"]}`), map[string]string{},
 			"NORMAL_CHAT by guard 0.69, served NORMAL_CHAT;", "intent: KNOWLEDGE_QUERY→NORMAL_CHAT (low_confidence)"),
-		Entry("above another threshold", routerReply(query, 0.69, `{"keywords":["猫"]}`), map[string]string{"threshold": "0.6"}, "KNOWLEDGE_QUERY by llm 0.69, served KNOWLEDGE_QUERY;  猫"),
-		Entry("below it: the query, with another action", routerReply(query, 0.3, `{"keywords":["猫"]}`), map[string]string{"low-confidence-action": "query"}, "KNOWLEDGE_QUERY by llm 0.3, served KNOWLEDGE_QUERY;  猫"),
-		Entry("below it: a query without parameters, with another action", routerReply(chat, 0.3, `null`), map[string]string{"low-confidence-action": "query"},
-			"KNOWLEDGE_QUERY by guard 0.3, served KNOWLEDGE_QUERY;  火锅店", "intent: NORMAL_CHAT→KNOWLEDGE_QUERY (low_confidence)"),
-		Entry("conversation below it", routerReply(chat, 0.3, `null`), map[string]string{}, "NORMAL_CHAT by llm 0.3, served NORMAL_CHAT;"),
+		Entry("above another threshold", routerReply(query, 0.69, `{"keywords":["猫"]}`),
+			map[string]string{"threshold": "0.6"}, "KNOWLEDGE_QUERY by llm 0.69, served KNOWLEDGE_QUERY;  猫"),
+		Entry("below it: the query, with another action", routerReply(query, 0.3, `{"keywords":["猫"]}`),
+			map[string]string{"low-confidence-action": "query"},
+			"KNOWLEDGE_QUERY by llm 0.3, served KNOWLEDGE_QUERY;  猫"),
+		Entry("below it: a query without parameters, with another action", routerReply(chat, 0.3, `null`),
+			map[string]string{"low-confidence-action": "query"},
+			"KNOWLEDGE_QUERY by guard 0.3, served KNOWLEDGE_QUERY;  火锅店",
+			"intent: NORMAL_CHAT→KNOWLEDGE_QUERY (low_confidence)"),
+		Entry("conversation below it", routerReply(chat, 0.3, `null`), map[string]string{},
+			"NORMAL_CHAT by llm 0.3, served NORMAL_CHAT;"),
 		Entry("keywords, with a separate threshold", "?", map[string]string{"threshold": "1"},
-			"KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "intent: intent→keywords (malformed_json)"),
-		Entry("keywords below their threshold", "?", map[string]string{"keyword-threshold": "0.61"}, "NORMAL_CHAT by keywords 0.6, served NORMAL_CHAT;",
+			"KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店",
+			"intent: intent→keywords (malformed_json)"),
+		Entry("keywords below their threshold", "?", map[string]string{"keyword-threshold": "0.61"},
+			"NORMAL_CHAT by keywords 0.6, served NORMAL_CHAT;",
 			"intent: intent→keywords (malformed_json)", "intent: KNOWLEDGE_QUERY→NORMAL_CHAT (low_confidence)"),
 	)
 
@@ -179,7 +218,8 @@ var _ = Describe("The companion's intent", func() {
 
 	It("C7: is decided by a rule without a model if one matches", func() {
 		s := newStage(routerReply(chat, 0.9, "null"))
-		Expect(decision(s.runText("昨天我们聊了什么"))).To(Equal("KNOWLEDGE_QUERY by rules 1, served KNOWLEDGE_QUERY; 2026-11-19"))
+		Expect(decision(s.runText("昨天我们聊了什么"))).
+			To(Equal("KNOWLEDGE_QUERY by rules 1, served KNOWLEDGE_QUERY; 2026-11-19"))
 		Expect(s.requestsTo("router")).To(BeEmpty())
 		s.settings["fast-path"] = "off"
 		Expect(decision(s.runText("昨天我们聊了什么"))).To(Equal("NORMAL_CHAT by llm 0.9, served NORMAL_CHAT;"))
@@ -207,8 +247,10 @@ var _ = Describe("The companion's intent", func() {
 		s := newStage(routerReply(query, 0.9, `{"date":"yesterday","keywords":["猫"]}`))
 		a := s.open()
 		midnight := noon.Add(12 * time.Hour)
-		Expect(s.runTurnsAt(midnight.Add(-10*time.Minute), a, agent.Turn{Text: "猫呢"}).Slots["date"]).To(Equal("2026-11-19"))
-		Expect(s.runTurnsAt(midnight.Add(10*time.Minute), a, agent.Turn{Text: "猫呢"}).Slots["date"]).To(Equal("2026-11-20"))
+		Expect(s.runTurnsAt(midnight.Add(-10*time.Minute), a, agent.Turn{Text: "猫呢"}).Slots["date"]).
+			To(Equal("2026-11-19"))
+		Expect(s.runTurnsAt(midnight.Add(10*time.Minute), a, agent.Turn{Text: "猫呢"}).Slots["date"]).
+			To(Equal("2026-11-20"))
 		Expect(s.requestsTo("router")).To(HaveLen(1))
 	})
 
@@ -223,7 +265,8 @@ var _ = Describe("The companion's intent", func() {
 	})
 
 	It("is requested with the configured number of earlier turns", func() {
-		history := []agent.Message{{Role: "user", Content: "一"}, {Role: "assistant", Content: "二"}, {Role: "user", Content: "三"}, {Role: "assistant", Content: "四"},
+		history := []agent.Message{{Role: "user", Content: "一"}, {Role: "assistant", Content: "二"},
+			{Role: "user", Content: "三"}, {Role: "assistant", Content: "四"},
 			{Role: "user", Content: "五"}, {Role: "assistant", Content: "六"}}
 		for n, want := range map[string]int{"0": 0, "1": 2, "2": 4, "": 4} {
 			s := newStage(routerReply(chat, 0.9, "null"))

@@ -25,9 +25,11 @@ const (
 
 // errorReplies are the messages for the user, by code, in Chinese and in English.
 var errorReplies = map[string][2]string{
-	emptyInput:   {"我好像没有收到内容，再说一遍好吗？", "I don't think anything came through. Could you say it again?"},
-	textTooLong:  {"这段话太长了，我一口气读不完，拆短一点发给我吧。", "That is too long for me to read in one go. Could you send it in shorter pieces?"},
-	chatFailed:   {"抱歉，我刚才走神了，没能回上话，过一会儿再跟我说一次好吗？", "Sorry, I lost my thread and could not answer. Could you tell me again in a moment?"},
+	emptyInput: {"我好像没有收到内容，再说一遍好吗？", "I don't think anything came through. Could you say it again?"},
+	textTooLong: {"这段话太长了，我一口气读不完，拆短一点发给我吧。",
+		"That is too long for me to read in one go. Could you send it in shorter pieces?"},
+	chatFailed: {"抱歉，我刚才走神了，没能回上话，过一会儿再跟我说一次好吗？",
+		"Sorry, I lost my thread and could not answer. Could you tell me again in a moment?"},
 	unknownError: {"抱歉，出了点意外，过一会儿再跟我说一次好吗？", "Sorry, something went wrong. Could you tell me again in a moment?"},
 }
 
@@ -66,7 +68,12 @@ func (r *run) failChat(ctx context.Context, err error) error {
 
 // failWith answers with an error reply.
 func (r *run) failWith(ctx context.Context, code, reason, node string) error {
-	f := &agent.ErrorReply{Code: code, Message: r.errorReply(code), Node: node, Cause: reason}
+	f := &agent.ErrorReply{
+		Code:    code,
+		Message: r.errorReply(code),
+		Node:    node,
+		Cause:   reason,
+	}
 	if reason != "" {
 		fallback(ctx, node, node, failed, reason)
 	}
@@ -75,6 +82,9 @@ func (r *run) failWith(ctx context.Context, code, reason, node string) error {
 		return fmt.Errorf("error event: %w", err)
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: node, Data: raw})
-	r.reply.ErrorReply, r.reply.Content, r.reply.AnsweredBy, r.reply.Replies = f, f.Message, failed, nil
+	r.reply.ErrorReply = f
+	r.reply.Content = f.Message
+	r.reply.AnsweredBy = failed
+	r.reply.Replies = nil
 	return nil
 }

@@ -32,40 +32,47 @@ var plainRules = []struct {
 }{
 	{
 		rule: "date.what",
-		pattern: regexp.MustCompile(`(?:^|[^\p{L}\p{N}]|` + usWords + `|记得|知道|那)` + day + `(?:的时候|那天)?[，,、]?` + usWords + `?` + adverbs +
+		pattern: regexp.MustCompile(`(?:^|[^\p{L}\p{N}]|` + usWords + `|记得|知道|那)` + day + `(?:的时候|那天)?[，,、]?` +
+			usWords + `?` + adverbs +
 			strings.Replace(recallVerbs, "|发生", "", 1) + `[到了过起]*` + whatWords + questionEnd),
 		example: "昨天我们聊了什么", counter: "昨天老板说了什么把你气成这样",
 	},
 	{
 		rule: "happened",
-		pattern: regexp.MustCompile(`^(?:那|诶|欸|话说|对了|(?:你还?|还)?记得)?[^\p{L}\p{N}` + day + `]*` + day + `(?:那天)?[，,、]?(?:我们|咱们|咱俩|咱)?` + adverbs +
+		pattern: regexp.MustCompile(`^(?:那|诶|欸|话说|对了|(?:你还?|还)?记得)?[^\p{L}\p{N}` + day + `]*` + day +
+			`(?:那天)?[，,、]?(?:我们|咱们|咱俩|咱)?` + adverbs +
 			`发生[了过]?` + whatWords + questionEnd),
 		example: "昨天发生了什么", counter: "你知道昨天发生了什么吗！我被老板骂了",
 	},
 	{
-		rule:    "remember.date",
-		pattern: regexp.MustCompile(`(?:还记得|记不记得|有印象)[^。！!?？]*` + day + `[^。！!?？]*` + usWords + `[^。！!?？]*` + recallVerbs + `[^。！!?？]*(?:吗|么|不|没|什么|啥|哪)[^。！!?？]*[^\p{L}\p{N}]*$`),
+		rule: "remember.date",
+		pattern: regexp.MustCompile(`(?:还记得|记不记得|有印象)[^。！!?？]*` + day + `[^。！!?？]*` + usWords + `[^。！!?？]*` +
+			recallVerbs + `[^。！!?？]*(?:吗|么|不|没|什么|啥|哪)[^。！!?？]*[^\p{L}\p{N}]*$`),
 		example: "你还记得上周三我跟你说的那家店叫什么", counter: "记得明天去之前说的那家店",
 	},
 	{
 		rule:    "what.date",
 		pattern: regexp.MustCompile(recallEnglish + `\b.{0,40}?` + day + questionEndEnglish),
-		example: "what time did we say for dinner yesterday", counter: "what did you say yesterday that made him mad lol",
+		example: "what time did we say for dinner yesterday",
+		counter: "what did you say yesterday that made him mad lol",
 	},
 	{
-		rule:    "date.asked",
-		pattern: regexp.MustCompile(day + `[ ,]+` + recallEnglish + `(?: (?:me|you|us))?(?: about| on)?` + questionEndEnglish),
+		rule: "date.asked",
+		pattern: regexp.MustCompile(day + `[ ,]+` + recallEnglish + `(?: (?:me|you|us))?(?: about| on)?` +
+			questionEndEnglish),
 		example: "On Monday, what did we talk about?", counter: "on Monday what did you say to my boss",
 	},
 	{
-		rule:    "happened.date",
-		pattern: regexp.MustCompile(`^(?:(?:so|and|hey|hi|ok|okay|well|um)\W+)*what (?:happened|came up) (?:to us |with us |between us )?(?:on |in |over |back )?` + day + questionEndEnglish),
+		rule: "happened.date",
+		pattern: regexp.MustCompile(
+			`^(?:(?:so|and|hey|hi|ok|okay|well|um)\W+)*what (?:happened|came up) (?:to us |with us |between us )?(?:on |in |over |back )?` + day + questionEndEnglish),
 		example: "What happened last week?", counter: "guess what happened yesterday!",
 	},
 	{
 		rule: "remember.en",
-		pattern: regexp.MustCompile(`\b(?:do|don't|can) you (?:still )?(?:remember|recall) .{0,40}\b(?:we|i|you) (?:\w+ )?(?:talk|chat|discuss|say|said|tell|told|mention)\w*` +
-			`(?: \w+){0,6} ` + day + questionEndEnglish),
+		pattern: regexp.MustCompile(
+			`\b(?:do|don't|can) you (?:still )?(?:remember|recall) .{0,40}\b(?:we|i|you) (?:\w+ )?(?:talk|chat|discuss|say|said|tell|told|mention)\w*` +
+				`(?: \w+){0,6} ` + day + questionEndEnglish),
 		example: "do you remember what I told you on Monday", counter: "can you remember to call me on Monday",
 	},
 }

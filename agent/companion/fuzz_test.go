@@ -13,7 +13,8 @@ import (
 )
 
 func FuzzAnswer(f *testing.F) {
-	for _, params := range []string{`null`, `{"date":"yesterday","keywords":["火锅"]}`, `{"date":20261101}`, `{"date_range":{"from":"2026-11-03","to":"2026-11-01"}}`,
+	for _, params := range []string{`null`, `{"date":"yesterday","keywords":["火锅"]}`, `{"date":20261101}`,
+		`{"date_range":{"from":"2026-11-03","to":"2026-11-01"}}`,
 		`{"date":"2024-02-30","keywords":"火锅、重庆"}`, `{"date":"上上周三","date_range":{"from":1}}`, `[]`, `"昨天"`} {
 		f.Add(routerReply("KNOWLEDGE_QUERY", 0.9, params), "前天说的火锅店在哪")
 	}
@@ -40,8 +41,10 @@ func FuzzAnswer(f *testing.F) {
 }
 
 func FuzzReplies(f *testing.F) {
-	for _, answer := range []string{hello, `{"replies":["在呢",{"content":"怎么啦","send_delay_seconds":99}]}`, `{"replies":[{"content":null}]}`, `{"replies":[]}`,
-		`{"replies":[{"content":"在","send_delay_seconds":1e999}]}`, `{"replies":[null,5,[]]}`, `{"replies":{"content":"在"}}`, "我在呢", `{"replies":[{"content":"在`} {
+	for _, answer := range []string{hello, `{"replies":["在呢",{"content":"怎么啦","send_delay_seconds":99}]}`,
+		`{"replies":[{"content":null}]}`, `{"replies":[]}`,
+		`{"replies":[{"content":"在","send_delay_seconds":1e999}]}`, `{"replies":[null,5,[]]}`,
+		`{"replies":{"content":"在"}}`, "我在呢", `{"replies":[{"content":"在`} {
 		f.Add(answer)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {

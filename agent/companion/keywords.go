@@ -17,7 +17,8 @@ var keywords = []struct {
 	{word: "之前"}, {word: "以前"}, {word: "过去", means: isPast},
 	{word: "发生了什么"}, {word: "讨论了什么"}, {word: "聊了什么"}, {word: "记得", means: isRecalled},
 	{word: "查询"}, {word: "查找"}, {word: "搜索"},
-	{word: "remember", means: isRemembered}, {word: "recall", means: isRemembered}, {word: "what happened"}, {word: "previously"},
+	{word: "remember", means: isRemembered}, {word: "recall", means: isRemembered}, {word: "what happened"},
+	{word: "previously"},
 	{word: "in the past"}, {word: "we talked"}, {word: "did we"}, {word: "i told you"}, {word: "you told me"},
 	{word: "search for"}, {word: "look up"},
 }
@@ -52,7 +53,8 @@ var (
 
 func isRecalled(before, after string) bool {
 	clause := lastClause(before) + "记得" + firstClause(after)
-	return askedAgain.MatchString(before) || shared.MatchString(after) || question.MatchString(confirmation.ReplaceAllString(clause, ""))
+	return askedAgain.MatchString(before) || shared.MatchString(after) ||
+		question.MatchString(confirmation.ReplaceAllString(clause, ""))
 }
 
 const ends = "。！!?？，,；; \n"
@@ -88,17 +90,20 @@ func isPast(before, after string) bool {
 
 // sharedWords matches words about something shared. They show that an ambiguous date (周三, 10月7号) is in
 // the past.
-var sharedWords = regexp.MustCompile(`我们(?:定|聊|说|谈|约|在哪|想)|咱们?(?:定|聊|说|谈|约)|我(?:们)?(?:说|提)|你跟我|我跟你|聊过|聊了|\bdid (?:i|we|you)\b|\bhad (?:i|we)\b`)
+var sharedWords = regexp.MustCompile(
+	`我们(?:定|聊|说|谈|约|在哪|想)|咱们?(?:定|聊|说|谈|约)|我(?:们)?(?:说|提)|你跟我|我跟你|聊过|聊了|\bdid (?:i|we|you)\b|\bhad (?:i|we)\b`)
 
 // datedPast reports whether the dates of a message refer to the past.
 func (r *run) datedPast() bool {
-	return r.namedDates.Past || r.namedDates.Before(dates.DayOf(r.now)) && sharedWords.MatchString(strings.ToLower(r.text))
+	return r.namedDates.Past || r.namedDates.Before(dates.DayOf(r.now)) &&
+		sharedWords.MatchString(strings.ToLower(r.text))
 }
 
 // "remember the milk" is a request, and "I will always remember you" a promise.
 var (
 	doYou    = regexp.MustCompile(`(?:\b(?:do|don't|did) (?:you|u) |^\W*(?:you|u) )(?:\w+ )?$`)
-	whatThat = regexp.MustCompile(`^\s+(?:when|what|where|who|which|how|that (?:time|day|night)|the (?:time|day|night) |(?:we|our|us)\b)|^\s*(?:我|那|上)`)
+	whatThat = regexp.MustCompile(
+		`^\s+(?:when|what|where|who|which|how|that (?:time|day|night)|the (?:time|day|night) |(?:we|our|us)\b)|^\s*(?:我|那|上)`)
 	reminder = regexp.MustCompile(`^\s+(?:me\s+)?to\b`)
 )
 

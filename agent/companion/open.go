@@ -25,9 +25,14 @@ func open(o system.Options) (system.OpenVariant, error) {
 		return system.OpenVariant{}, err
 	}
 	cfg := config{
-		Threshold: new(o.Number("threshold")), Keyword: new(o.Number("keyword-threshold")), LowConfidence: lowConfidenceAction(o.Values["low-confidence-action"]),
-		AlwaysAsk: o.Values["fast-path"] == off, Most: int(o.Number("max-days")), History: int(o.Number("history")),
-		Prompts: prompts, DecisionOnly: o.DecisionOnly,
+		Threshold:     new(o.Number("threshold")),
+		Keyword:       new(o.Number("keyword-threshold")),
+		LowConfidence: lowConfidenceAction(o.Values["low-confidence-action"]),
+		AlwaysAsk:     o.Values["fast-path"] == off,
+		Most:          int(o.Number("max-days")),
+		History:       int(o.Number("history")),
+		Prompts:       prompts,
+		DecisionOnly:  o.DecisionOnly,
 	}
 	if name := o.Values["time-zone"]; name != "" {
 		if cfg.Zone, err = zoneOf(name); err != nil {
@@ -42,11 +47,12 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if len(cfg.Agents) > 0 {
 		cfg.Agent = cfg.Agents[0]
 	}
-	opened := system.OpenVariant{Version: prompts.Hash() + shelf.version, Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
-		cfg := cfg
-		cfg.Diary = shelf.diary()
-		return cfg.connect(seed, link)
-	}}
+	opened := system.OpenVariant{Version: prompts.Hash() + shelf.version,
+		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+			cfg := cfg
+			cfg.Diary = shelf.diary()
+			return cfg.connect(seed, link)
+		}}
 	if o.Values["debounce"] == on {
 		opened.Debounce = newDebouncer
 	}
@@ -60,7 +66,8 @@ func promptsOf(v system.Values) (prompts, error) {
 		return prompts, err
 	}
 	for name, at := range map[string]*llm.Prompt{
-		"prompt": &prompts.Intent, "reply-format-prompt": &prompts.Format, "summary-prompt": &prompts.Summary, "persona-prompt": &prompts.Agent,
+		"prompt": &prompts.Intent, "reply-format-prompt": &prompts.Format, "summary-prompt": &prompts.Summary,
+		"persona-prompt": &prompts.Agent,
 	} {
 		if v[name] == "" {
 			continue
@@ -112,7 +119,8 @@ func openDiary(v system.Values) (s diarySource, err error) {
 	case name == "" && v["store"] == "":
 		return builtInDiary()
 	case name == "":
-		return newDiarySource("", nil, v["store"]) // the built-in days are fictional and not added to a persistent diary
+		// the built-in days are fictional and not added to a persistent diary
+		return newDiarySource("", nil, v["store"])
 	}
 	raw, err := file.Read(name, maxMemories)
 	if err != nil {

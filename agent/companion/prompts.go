@@ -27,7 +27,8 @@ type prompts struct {
 func shippedPrompts() (prompts, error) { return prompts{}.orShipped() }
 
 func (p prompts) orShipped() (_ prompts, err error) {
-	for name, at := range map[string]*llm.Prompt{"intent": &p.Intent, "format": &p.Format, "summary": &p.Summary, "neutral": &p.Neutral} {
+	for name, at := range map[string]*llm.Prompt{"intent": &p.Intent, "format": &p.Format, "summary": &p.Summary,
+		"neutral": &p.Neutral} {
 		if at.Text == "" {
 			if *at, err = llm.LoadPrompt(shipped, "prompts/"+name+".md"); err != nil {
 				return p, err

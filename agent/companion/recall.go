@@ -43,8 +43,15 @@ func (r *run) recall(ctx context.Context, q query) (found []diary.Match, ok bool
 
 // lookUp searches the diary after storing the written days. raw are matching days that have
 // messages but no summary.
-func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary) (found []diary.Match, raw map[string][]line, err error) {
-	policy := llm.Policy{Node: knowledgeNode, Provider: provider, Model: "days", Timeout: knowledgeTimeout, Retries: llm.NoRetries}
+func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary) (found []diary.Match,
+	raw map[string][]line, err error) {
+	policy := llm.Policy{
+		Node:     knowledgeNode,
+		Provider: provider,
+		Model:    "days",
+		Timeout:  knowledgeTimeout,
+		Retries:  llm.NoRetries,
+	}
 	err = withStore(ctx, policy, r.BeforeLookup, func(ctx context.Context) (err error) {
 		if q.hasNoValidDay {
 			return nil
@@ -55,7 +62,14 @@ func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary)
 			err = r.Diary.Upsert(ctx, written...)
 		}
 		if err == nil {
-			found, err = r.Diary.Search(ctx, diary.Query{Agent: r.state.Agent, Days: spans(q.days), Keywords: q.words, RequireKeyword: q.mustMatch, Today: r.today(), Limit: r.Most})
+			found, err = r.Diary.Search(ctx, diary.Query{
+				Agent:          r.state.Agent,
+				Days:           spans(q.days),
+				Keywords:       q.words,
+				RequireKeyword: q.mustMatch,
+				Today:          r.today(),
+				Limit:          r.Most,
+			})
 		}
 		return err
 	})
@@ -66,7 +80,8 @@ func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary)
 const provider = "diary"
 
 // withStore runs a store operation with a span, the before hook, and panics converted to errors.
-func withStore(ctx context.Context, p llm.Policy, before func(context.Context) error, f func(context.Context) error) error {
+func withStore(ctx context.Context, p llm.Policy, before func(context.Context) error,
+	f func(context.Context) error) error {
 	_, err := p.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		return clock.CatchPanic(p.Node, func() error {
 			if before != nil {
@@ -130,7 +145,12 @@ func (r *run) turnMessages(ctx context.Context, queried dates.Result) (map[strin
 			delete(days, date)
 			continue
 		}
-		row, err := r.Diary.Search(ctx, diary.Query{Agent: r.state.Agent, Days: []diary.DateRange{{From: date, To: date}}, Today: r.today(), Limit: 1})
+		row, err := r.Diary.Search(ctx, diary.Query{
+			Agent: r.state.Agent,
+			Days:  []diary.DateRange{{From: date, To: date}},
+			Today: r.today(),
+			Limit: 1,
+		})
 		if err != nil {
 			return nil, err
 		}

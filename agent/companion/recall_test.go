@@ -31,23 +31,30 @@ var _ = Describe("The companion's recall", func() {
 	},
 		Entry("a day", `{"date":"2026-11-12","keywords":[]}`, "2026-11-12"),
 		Entry("a range", `{"date":"last_week","keywords":[]}`, "2026-11-15", "2026-11-13", "2026-11-12", "2026-11-10"),
-		Entry("a range, the day with the word first", `{"date":"last_week","keywords":["熊猫"]}`, "2026-11-10", "2026-11-15", "2026-11-13", "2026-11-12"),
+		Entry("a range, the day with the word first", `{"date":"last_week","keywords":["熊猫"]}`, "2026-11-10",
+			"2026-11-15", "2026-11-13", "2026-11-12"),
 		Entry("a word of two characters", `{"date":null,"keywords":["搬家"]}`, "2026-11-19"),
 		Entry("a word without a match", `{"date":null,"keywords":["游泳"]}`),
 		Entry("stop words with a date", `{"date":"2026-11-12","keywords":["发生","什么"]}`, "2026-11-12"),
 		Entry("a day without a summary", `{"date":"2026-11-11","keywords":["火锅"]}`),
-		Entry("neither: the newest five", `{"date":null,"keywords":[]}`, "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
+		Entry("neither: the newest five", `{"date":null,"keywords":[]}`, "2026-11-19", "2026-11-18", "2026-11-17",
+			"2026-11-15", "2026-11-13"),
 	)
 
-	DescribeTable("C6: is the newest days if the message's own words match nothing, because they only rank", func(answer, text string, want ...string) {
-		s := newStage(answer)
-		s.settings["memory-file"] = days()
-		Expect(ids(s.runText(text))).To(HaveExactElements(want))
-	},
-		Entry(nil, routerReply(query, 0.9, "null"), "remind me what we said last time", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
-		Entry(nil, routerReply(query, 0.9, `{"date":null}`), "where did we leave off", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
-		Entry("the day with a match first", routerReply(query, 0.9, "null"), "之前看的熊猫", "2026-11-10", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15"),
-		Entry("a keyword decision", "?", "之前那个计划", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
+	DescribeTable("C6: is the newest days if the message's own words match nothing, because they only rank",
+		func(answer, text string, want ...string) {
+			s := newStage(answer)
+			s.settings["memory-file"] = days()
+			Expect(ids(s.runText(text))).To(HaveExactElements(want))
+		},
+		Entry(nil, routerReply(query, 0.9, "null"), "remind me what we said last time", "2026-11-19", "2026-11-18",
+			"2026-11-17", "2026-11-15", "2026-11-13"),
+		Entry(nil, routerReply(query, 0.9, `{"date":null}`), "where did we leave off", "2026-11-19", "2026-11-18",
+			"2026-11-17", "2026-11-15", "2026-11-13"),
+		Entry("the day with a match first", routerReply(query, 0.9, "null"), "之前看的熊猫", "2026-11-10", "2026-11-19",
+			"2026-11-18", "2026-11-17", "2026-11-15"),
+		Entry("a keyword decision", "?", "之前那个计划", "2026-11-19", "2026-11-18", "2026-11-17",
+			"2026-11-15", "2026-11-13"),
 		Entry("except with a model's own keywords", routerReply(query, 0.9, `{"keywords":["游泳"]}`), "之前的计划"),
 		Entry("except with impossible days", routerReply(query, 0.9, "null"), "2024-02-30说的搬家", "2026-11-19"),
 	)
@@ -62,19 +69,22 @@ var _ = Describe("The companion's recall", func() {
 		Expect(found(`{"keywords":[]}`, "max-days", "2")).To(Equal([]string{"2026-11-19", "2026-11-18"}))
 	})
 
-	DescribeTable("C6: is empty if only impossible or future days are named", func(params, text string, want types.GomegaMatcher) {
-		s := newStage(routerReply(query, 0.9, params))
-		s.settings["memory-file"] = days()
-		reply := s.runText(text)
-		Expect(ids(reply)).To(want)
-		Expect(reply.AnsweredBy).To(Equal(query))
-	},
+	DescribeTable("C6: is empty if only impossible or future days are named",
+		func(params, text string, want types.GomegaMatcher) {
+			s := newStage(routerReply(query, 0.9, params))
+			s.settings["memory-file"] = days()
+			reply := s.runText(text)
+			Expect(ids(reply)).To(want)
+			Expect(reply.AnsweredBy).To(Equal(query))
+		},
 		Entry("by the message", "null", "2024-02-30我们聊了什么", BeEmpty()),
 		Entry("by the message, a future day", "null", "明天我们聊了什么", BeEmpty()),
 		Entry("by the model", `{"date":"2024-02-30","keywords":[]}`, "那天呢", BeEmpty()),
 		Entry("by the model, a future day", `{"date":"2027-03-05","keywords":[]}`, "那天呢", BeEmpty()),
-		Entry("except if keywords are given", `{"date":"2024-02-30","keywords":["搬家"]}`, "那天呢", Equal([]string{"2026-11-19"})),
-		Entry("except if the message names another day", `{"date":"2024-02-30","keywords":[]}`, "前天呢", Equal([]string{"2026-11-18"})),
+		Entry("except if keywords are given", `{"date":"2024-02-30","keywords":["搬家"]}`, "那天呢",
+			Equal([]string{"2026-11-19"})),
+		Entry("except if the message names another day", `{"date":"2024-02-30","keywords":[]}`, "前天呢",
+			Equal([]string{"2026-11-18"})),
 	)
 
 	It("uses the memory of the turn's agent, with days in the user's zone", func() {
@@ -88,7 +98,8 @@ var _ = Describe("The companion's recall", func() {
 		}
 		Expect(date(map[string]string{})).To(Equal("2026-11-18"))
 		Expect(date(map[string]string{"time-zone": "Asia/Shanghai"})).To(Equal("2026-11-19"))
-		Expect(date(map[string]string{"time-zone": "Asia/Shanghai"}, "time_zone", "America/New_York")).To(Equal("2026-11-18"))
+		Expect(date(map[string]string{"time-zone": "Asia/Shanghai"}, "time_zone", "America/New_York")).
+			To(Equal("2026-11-18"))
 		Expect(date(map[string]string{}, "time_zone", "Asia/Shanghai")).To(Equal("2026-11-19"))
 	})
 
@@ -103,8 +114,10 @@ var _ = Describe("The companion's recall", func() {
 		s.settings["memory-file"], s.settings["fast-path"] = diaryFile("2026-11-17 下雨。"), "off"
 		messages := []map[string]string{
 			{"at": "2026-11-17T20:00:00+08:00", "role": "user", "content": "下雨了"},
-			{"at": "2026-11-18T22:10:00+08:00", "role": "user", "content": "今天吃了火锅"}, {"at": "2026-11-18T22:11:00+08:00", "role": "assistant", "content": "辣吗"},
-			{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}, {"at": "2026-11-20T09:00:00+08:00", "role": "user", "content": "早"},
+			{"at": "2026-11-18T22:10:00+08:00", "role": "user", "content": "今天吃了火锅"},
+			{"at": "2026-11-18T22:11:00+08:00", "role": "assistant", "content": "辣吗"},
+			{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"},
+			{"at": "2026-11-20T09:00:00+08:00", "role": "user", "content": "早"},
 		}
 		reply := s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", messages)})
 		Expect(ids(reply)).To(Equal([]string{"2026-11-18"}))
@@ -121,7 +134,9 @@ var _ = Describe("The companion's recall", func() {
 		s.settings["memory-file"] = diaryFile("2026-11-15 下雨。")
 		var messages []map[string]string
 		for day := 9; day <= 15; day++ {
-			messages = append(messages, map[string]string{"at": fmt.Sprintf("2026-11-%02dT20:00:00+08:00", day), "role": "user", "content": "火锅"})
+			messages = append(messages,
+				map[string]string{"at": fmt.Sprintf("2026-11-%02dT20:00:00+08:00", day), "role": "user",
+					"content": "火锅"})
 		}
 		reply := s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", messages)})
 		Expect(ids(reply)).To(Equal([]string{"2026-11-15", "2026-11-14", "2026-11-13", "2026-11-12", "2026-11-11"}))
@@ -145,10 +160,13 @@ var _ = Describe("The companion's recall", func() {
 	})
 
 	It("C6: continues without a day that could not be summarized", func() {
-		for faults, reason := range map[string]string{"summary:server_error": "server_error", "summary:malformed_json": "malformed_json"} {
+		for faults, reason := range map[string]string{"summary:server_error": "server_error",
+			"summary:malformed_json": "malformed_json"} {
 			s := newStage(routerReply(query, 0.9, `{"date":"yesterday","keywords":[]}`))
 			s.settings["memory-file"], s.faults = diaryFile(), faults
-			reply := s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", []map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})
+			reply := s.runTurns(agent.Turn{Text: "嗯嗯",
+				State: state("agent", "lin", "messages",
+					[]map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})
 			Expect(reply.Retrieved).To(BeEmpty())
 			Expect(decision(reply)).To(HaveSuffix("served KNOWLEDGE_QUERY; 2026-11-19"))
 			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"summary: summary→no_summary (" + reason + ")"}))
@@ -156,13 +174,15 @@ var _ = Describe("The companion's recall", func() {
 	})
 
 	It("is skipped if the search fails", func() {
-		for faults, reason := range map[string]string{"knowledge:server_error": "transport", "knowledge:timeout": "timeout"} {
+		for faults, reason := range map[string]string{"knowledge:server_error": "transport",
+			"knowledge:timeout": "timeout"} {
 			s := newStage(routerReply(query, 0.9, `{"date":"yesterday","keywords":[]}`))
 			s.faults = faults
 			reply := s.runText("嗯嗯")
 			Expect(decision(reply)).To(Equal("KNOWLEDGE_QUERY by llm 0.9, served NORMAL_CHAT; 2026-11-19"))
 			Expect(reply.Content).To(Equal("你好呀"))
-			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"knowledge: knowledge→NORMAL_CHAT (" + reason + ")"}))
+			Expect(s.eventLines(trace.KindFallback)).
+				To(Equal([]string{"knowledge: knowledge→NORMAL_CHAT (" + reason + ")"}))
 		}
 	})
 })

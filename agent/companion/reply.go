@@ -44,7 +44,8 @@ func (r *run) callChat(ctx context.Context, found []diary.Match) (replyMessages 
 	var list replies
 	var a llm.Response
 	err = clock.CatchPanic(chatNode, func() (err error) {
-		list, a, err = llm.JSON[replies](ctx, r.Chat, llm.Request{Messages: r.prompt(today, found)}, llm.Form{Key: "replies"})
+		list, a, err = llm.JSON[replies](ctx, r.Chat, llm.Request{Messages: r.prompt(today, found)},
+			llm.Form{Key: "replies"})
 		return err
 	})
 	raw := strings.TrimSpace(llm.StripReasoning(a.Content))
@@ -63,7 +64,8 @@ func (r *run) callChat(ctx context.Context, found []diary.Match) (replyMessages 
 
 // read parses the messages of an answer. Invalid delays are corrected. Invalid content makes the
 // whole answer one message.
-func (r *run) read(ctx context.Context, list replies, raw, notExact string) (replyMessages []agent.ReplyMessage, err error) {
+func (r *run) read(ctx context.Context, list replies, raw, notExact string) (replyMessages []agent.ReplyMessage,
+	err error) {
 	wrong, traced, room := "", 0, maxReplyChars
 	for i, one := range list.Replies {
 		if i == maxReplies {

@@ -35,17 +35,20 @@ var _ = Describe("The companion's answer", func() {
 		s, reply := replyTo(`{"replies":[{"content":"在呢","send_delay_seconds":0},{"content":"怎么啦","send_delay_seconds":2.5}]}`)
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}, {Content: "怎么啦", DelaySeconds: 2.5}}))
 		Expect(reply.Content).To(Equal("在呢\n怎么啦"))
-		Expect(s.eventLines(trace.KindMessage)).To(Equal([]string{`{"content":"在呢","send_delay_seconds":0}`, `{"content":"怎么啦","send_delay_seconds":2.5}`}))
+		Expect(s.eventLines(trace.KindMessage)).
+			To(Equal([]string{`{"content":"在呢","send_delay_seconds":0}`, `{"content":"怎么啦","send_delay_seconds":2.5}`}))
 		Expect(s.eventLines(trace.KindChunk)).To(Equal([]string{"chunk 在呢", "chunk \n怎么啦"}))
 		Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat kept"}))
 	})
 
-	DescribeTable("C8: has delays of 0 to 10 s for any answer of the model", func(delay string, want float64, reason string) {
-		s, reply := replyTo(fmt.Sprintf(`{"replies":[{"content":"在呢"%s}]}`, delay))
-		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢", DelaySeconds: want}}))
-		Expect(s.eventLines(trace.KindIgnoredInput)).To(ConsistOf(HavePrefix(fmt.Sprintf("chat: send_delay_seconds→%v (%s)", want, reason))))
-		Expect(s.eventLines(trace.KindFormCheck)).To(ContainElement("chat wrong_schema"))
-	},
+	DescribeTable("C8: has delays of 0 to 10 s for any answer of the model",
+		func(delay string, want float64, reason string) {
+			s, reply := replyTo(fmt.Sprintf(`{"replies":[{"content":"在呢"%s}]}`, delay))
+			Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢", DelaySeconds: want}}))
+			Expect(s.eventLines(trace.KindIgnoredInput)).
+				To(ConsistOf(HavePrefix(fmt.Sprintf("chat: send_delay_seconds→%v (%s)", want, reason))))
+			Expect(s.eventLines(trace.KindFormCheck)).To(ContainElement("chat wrong_schema"))
+		},
 		Entry("too long", `,"send_delay_seconds":99`, 10.0, "out_of_range"),
 		Entry("negative", `,"send_delay_seconds":-1`, 0.0, "out_of_range"),
 		Entry("a word", `,"send_delay_seconds":"soon"`, 0.0, "not_a_number"),
@@ -61,14 +64,16 @@ var _ = Describe("The companion's answer", func() {
 			Expect(reply.Content).To(Equal(want))
 			Expect(reply.ErrorReply).To(BeNil())
 			Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat " + reason}))
-			Expect(s.eventLines(trace.KindFallback)).To(ContainElement(And(ContainSubstring("raw_text"), ContainSubstring(reason))))
+			Expect(s.eventLines(trace.KindFallback)).
+				To(ContainElement(And(ContainSubstring("raw_text"), ContainSubstring(reason))))
 			Expect(s.eventLines(trace.KindMessage)).To(HaveLen(1))
 		},
 		Entry("plain text", "  我在呢。 ", "我在呢。", "malformed_json"),
 		Entry("after reasoning", "<think>嗯</think>我在呢。", "我在呢。", "malformed_json"),
 		Entry("another object", `{"answer":"我在"}`, `{"answer":"我在"}`, "wrong_schema"),
 		Entry("not a list", `{"replies":"我在"}`, `{"replies":"我在"}`, "wrong_schema"),
-		Entry("a message without content", `{"replies":[{"text":"我在"}]}`, `{"replies":[{"text":"我在"}]}`, "wrong_schema"),
+		Entry("a message without content", `{"replies":[{"text":"我在"}]}`, `{"replies":[{"text":"我在"}]}`,
+			"wrong_schema"),
 		Entry("cut off", `{"replies":[{"content":"我`, `{"replies":[{"content":"我`, "malformed_json"),
 	)
 
@@ -90,7 +95,8 @@ var _ = Describe("The companion's answer", func() {
 	}, Entry(nil, `{"replies":[]}`), Entry(nil, `{"replies":[{"content":" ","send_delay_seconds":0}]}`), Entry(nil, ""))
 
 	It("C8: has at most twenty messages", func() {
-		s, reply := replyTo(`{"replies":[` + strings.Repeat(`{"content":"嗯","send_delay_seconds":0},`, 29) + `{"content":"嗯","send_delay_seconds":0}]}`)
+		s, reply := replyTo(`{"replies":[` + strings.Repeat(`{"content":"嗯","send_delay_seconds":0},`, 29) +
+			`{"content":"嗯","send_delay_seconds":0}]}`)
 		Expect(reply.Replies).To(HaveLen(20))
 		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"chat: replies→ (too_many) 30 replies"}))
 	})
@@ -108,7 +114,8 @@ var _ = Describe("The companion's answer", func() {
 		Expect(s.eventLines(trace.KindFormCheck)).NotTo(ContainElement("chat kept"))
 	},
 		Entry("in one message", `{"replies":[{"content":"`+strings.Repeat("长", 50_000)+`","send_delay_seconds":0}]}`),
-		Entry("in several messages", `{"replies":[{"content":"嗯"}`+strings.Repeat(`,{"content":"`+strings.Repeat("长", 3_000)+`"}`, 15)+`]}`),
+		Entry("in several messages",
+			`{"replies":[{"content":"嗯"}`+strings.Repeat(`,{"content":"`+strings.Repeat("长", 3_000)+`"}`, 15)+`]}`),
 		Entry("as plain text", strings.Repeat("长", 50_000)),
 	)
 
@@ -118,7 +125,8 @@ var _ = Describe("The companion's answer", func() {
 			s.words["chat"], s.faults = words, faults
 			a := s.open()
 			reply := s.runTurnsAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "a"})
-			Expect(*reply.ErrorReply).To(Equal(agent.ErrorReply{Code: "CHAT_FAILED", Message: reply.Content, Node: "chat", Cause: reason}))
+			Expect(*reply.ErrorReply).
+				To(Equal(agent.ErrorReply{Code: "CHAT_FAILED", Message: reply.Content, Node: "chat", Cause: reason}))
 			Expect(reply.Content).To(ContainSubstring("抱歉"))
 			Expect(decision(reply)).To(Equal("NORMAL_CHAT by llm 0.9, served failed;"))
 			Expect(reply.Replies).To(BeNil())
@@ -174,7 +182,8 @@ var _ = Describe("The companion's store", func() {
 		Expect(s.requestsTo("router")[0].body.Messages[1].Content).To(Equal("在吗 问你个事"))
 		s.runTurnsAt(noon.Add(time.Minute), a, agent.Turn{Text: "好", Batch: []string{"好"}, Session: "a"})
 		Expect(s.last()[0].Content).To(HaveSuffix("[当前对话上下文]\nuser: 在吗\nuser: 问你个事\nassistant: 在\nassistant: 你说"))
-		Expect(s.last()[1:]).To(Equal([]message{{"user", "用户消息：\n好"}}), "what stands in the prompt does not go along as well")
+		Expect(s.last()[1:]).To(Equal([]message{{"user", "用户消息：\n好"}}),
+			"what stands in the prompt does not go along as well")
 	})
 
 	It("C8: is unchanged if the transaction fails; the answer is returned, and the turn stays in the history", func() {
@@ -185,7 +194,9 @@ var _ = Describe("The companion's store", func() {
 			reply := s.runTurnsAt(noon, a, agent.Turn{Text: "一", Batch: []string{"一"}, Session: "a"})
 			Expect(reply.Content).To(Equal("你好呀"))
 			Expect(reply.ErrorReply).To(BeNil())
-			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"store: store→no_context (" + reason + ")", "store: store→forgotten (" + reason + ")"}))
+			Expect(s.eventLines(trace.KindFallback)).
+				To(Equal([]string{"store: store→no_context (" + reason + ")",
+					"store: store→forgotten (" + reason + ")"}))
 			s.runTurnsAt(noon, a, agent.Turn{Text: "二", Batch: []string{"二"}, Session: "a"})
 			Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"))
 			Expect(s.last()[1:]).To(Equal([]message{{"user", "一"}, {"assistant", "你好呀"}, {"user", "用户消息：\n二"}}))
@@ -205,8 +216,10 @@ var _ = Describe("The companion's store", func() {
 		s.words["router"] = routerReply(query, 0.9, `{"keywords":["火锅"],"date":"yesterday"}`)
 		again := s.open()
 		s.runTurnsAt(noon.Add(time.Hour), again, agent.Turn{Text: "在", Batch: []string{"在"}, Session: "a"})
-		Expect(s.last()[0].Content).To(ContainSubstring("[当前对话上下文]\nuser: 早\nassistant: 你好呀\n\n[相关历史记忆]\n日期: 2026-11-19\n内容: 搬家。"))
-		reply := s.runTurnsAt(noon.AddDate(0, 0, 1), s.open(), agent.Turn{Text: "在", Batch: []string{"在"}, Session: "b"})
+		Expect(s.last()[0].Content).
+			To(ContainSubstring("[当前对话上下文]\nuser: 早\nassistant: 你好呀\n\n[相关历史记忆]\n日期: 2026-11-19\n内容: 搬家。"))
+		reply := s.runTurnsAt(noon.AddDate(0, 0, 1), s.open(),
+			agent.Turn{Text: "在", Batch: []string{"在"}, Session: "b"})
 		Expect(ids(reply)).To(Equal([]string{"2026-11-20"}), "summarised")
 		Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"), "another conversation, another day")
 		Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
@@ -239,7 +252,8 @@ var _ = Describe("The companion's store", func() {
 		Expect(err).To(MatchError(And(HavePrefix("memories: "), ContainSubstring("another 2026-11-17 of lin"))))
 		s.settings["memory-file"] = ""
 		s.words["router"] = routerReply(query, 0.9, `{"keywords":[]}`)
-		Expect(ids(s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "lin")}))).To(Equal([]string{"2026-11-19", "2026-11-18", "2026-11-17"}), "all or none")
+		Expect(ids(s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "lin")}))).
+			To(Equal([]string{"2026-11-19", "2026-11-18", "2026-11-17"}), "all or none")
 	})
 
 	It("X8: belongs to one agent", func() {
@@ -265,7 +279,8 @@ var _ = Describe("The companion's store", func() {
 var _ = Describe("The companion's prompt", func() {
 	custom := func() *stage {
 		s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
-		s.settings["persona-prompt"], s.settings["reply-format-prompt"] = written("me.md", "我是小林。\n"), written("format.md", "用 json 回复。\n")
+		s.settings["persona-prompt"], s.settings["reply-format-prompt"] = written("me.md", "我是小林。\n"),
+			written("format.md", "用 json 回复。\n")
 		s.settings["memory-file"] = diaryFile("2026-11-19 搬家。")
 		return s
 	}
@@ -307,7 +322,8 @@ var _ = Describe("The companion's prompt", func() {
 			Expect(err).NotTo(HaveOccurred())
 			return o.Version
 		}
-		versions := []string{version("", ""), version("memory-file", `{"agent":"lin","date":"2026-11-19","summary":"搬家。"}`)}
+		versions := []string{version("", ""),
+			version("memory-file", `{"agent":"lin","date":"2026-11-19","summary":"搬家。"}`)}
 		for _, name := range []string{"prompt", "reply-format-prompt", "summary-prompt", "persona-prompt"} {
 			versions = append(versions, version(name, "用 json 回复。"))
 		}
@@ -334,18 +350,22 @@ var _ = Describe("The companion's prompt", func() {
 		Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"))
 		Expect(s.last()[1:]).To(Equal([]message{{"user", "早"}, {"assistant", "早呀"}, {"user", "用户消息：\n嗯"}}))
 		a := s.open()
-		s.runTurnsAt(noon.Add(11*time.Hour+50*time.Minute), a, agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"},
+		s.runTurnsAt(noon.Add(11*time.Hour+50*time.Minute), a,
+			agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"},
 			agent.Turn{Text: "过了零点", Batch: []string{"过了零点"}, Session: "a", After: agent.Delay(20 * time.Minute)})
 		Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"))
 		Expect(s.last()[1:]).To(Equal([]message{{"user", "早"}, {"assistant", "你好呀"}, {"user", "用户消息：\n过了零点"}}))
 	})
 
 	It("X7: consists of files that paths can replace", func() {
-		for setting, part := range map[string]string{"prompt": "router", "reply-format-prompt": "chat", "persona-prompt": "chat", "summary-prompt": "summary"} {
+		for setting, part := range map[string]string{"prompt": "router", "reply-format-prompt": "chat",
+			"persona-prompt": "chat", "summary-prompt": "summary"} {
 			s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
 			s.settings["memory-file"] = diaryFile()
 			s.settings[setting] = written("mine.md", "这是我的 json 提示词")
-			s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", []map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})
+			s.runTurns(agent.Turn{Text: "嗯嗯",
+				State: state("agent", "lin", "messages",
+					[]map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})
 			Expect(s.requestsTo(part)[0].body.Messages[0].Content).To(ContainSubstring("这是我的 json 提示词"), setting)
 			s.settings[setting] = written("bad.md", "{{.Place}} json")
 			_, err := s.tryOpen()

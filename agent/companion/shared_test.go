@@ -80,7 +80,8 @@ func (s *stage) Answer(r model.Request) model.Answer { return model.Answer{Conte
 // link connects a component to the mocks.
 func (s *stage) link(part string) system.Endpoint {
 	next := transport.Transport{Handler: s.server.ForComponent(part)}
-	return system.Endpoint{Provider: "ark", Model: "doubao-" + part, BaseURL: "http://mock.invalid/api/v3", APIKey: "sk-test",
+	return system.Endpoint{Provider: "ark", Model: "doubao-" + part, BaseURL: "http://mock.invalid/api/v3",
+		APIKey: "sk-test",
 		HTTP: &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			b, err := io.ReadAll(r.Body)
 			if err != nil {
@@ -131,7 +132,8 @@ func (s *stage) tryOpen() (agent.Agent, error) {
 	if s.server, err = mocks.New(cfg); err != nil {
 		return nil, err
 	}
-	o, err := of.Open(system.Options{Values: of.WithDefaults(s.settings), Link: s.link, DecisionOnly: s.settings["scope"] != ""})
+	o, err := of.Open(system.Options{Values: of.WithDefaults(s.settings), Link: s.link,
+		DecisionOnly: s.settings["scope"] != ""})
 	if err != nil {
 		return nil, err
 	}

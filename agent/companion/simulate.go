@@ -13,7 +13,8 @@ func guess(system.Options) (func(string) system.Decision, error) {
 		if keyword(text) == "" {
 			return system.Decision{Label: normalChat}
 		}
-		return system.Decision{Label: knowledgeQuery, Slots: map[string]string{"keywords": strings.Join(wordsOf(text), " ")}}
+		return system.Decision{Label: knowledgeQuery,
+			Slots: map[string]string{"keywords": strings.Join(wordsOf(text), " ")}}
 	}, nil
 }
 
@@ -85,7 +86,8 @@ func simulateSummary(s system.SimulatedRequest) system.SimulatedReply {
 		whole = s.SampleText
 	}
 	topics := wordsOf(whole)
-	return jsonReply(map[string]any{"summary": whole, "topics": topics[:min(len(topics), 3)], "key_points": userMessages[:min(len(userMessages), 1)]})
+	return jsonReply(map[string]any{"summary": whole, "topics": topics[:min(len(topics), 3)],
+		"key_points": userMessages[:min(len(userMessages), 1)]})
 }
 
 func jsonReply(v any) system.SimulatedReply {

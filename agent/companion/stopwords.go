@@ -21,7 +21,8 @@ var fillers = regexp.MustCompile(`我们|咱们|咱俩|你们|他们|她们|大�
 	`[我你您他她它咱是的了吗呢吧啊呀嘛么哦诶哎啥说过跟和都也就又再才很]`)
 
 // stopWords are the English ones.
-var stopWords = strings.Fields(`a about again all am an and any anything are as ask at back be been before but by can chat conversation could did do does doing
+var stopWords = strings.Fields(
+	`a about again all am an and any anything are as ask at back be been before but by can chat conversation could did do does doing
 	each else ever every for from had has have he her him his how i if in into is it its just know last like look me mention mentioned more my name not of on once
 	or our out over please previously recall remember said say search she should so some something still talk talked tell than that the their them then there these they
 	thing things this those time to told too up us used was we were what when where which who whose why will with would yes you your discuss discussed happened happen call called`)
@@ -30,10 +31,12 @@ var stopWords = strings.Fields(`a about again all am an and any anything are as 
 // only if there are no others: 猫呢.
 func wordsOf(message string) []string {
 	var words, short []string
-	for chunk := range strings.FieldsFuncSeq(strings.ToLower(message), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\'' }) {
+	for chunk := range strings.FieldsFuncSeq(strings.ToLower(message),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\'' }) {
 		for word := range strings.FieldsSeq(splitWords(chunk)) {
 			switch n := utf8.RuneCountInString(word); {
-			case n > maxWord || slices.Contains(stopWords, strings.TrimSuffix(word, "'s")) || slices.Contains(words, word) || len(words) == maxWords:
+			case n > maxWord || slices.Contains(stopWords, strings.TrimSuffix(word, "'s")) ||
+				slices.Contains(words, word) || len(words) == maxWords:
 			case n > 1:
 				words = append(words, word)
 			case unicode.Is(unicode.Han, []rune(word)[0]) && len(short) < maxWords:

@@ -35,7 +35,8 @@ const noSession = "-"
 // storeBatch stores the batch and its answer in one transaction. A failure is traced; the answer has
 // already been sent. It returns an error only if the context ended.
 func (r *run) storeBatch(ctx context.Context, replyMessages []agent.ReplyMessage) error {
-	b := diary.Batch{ID: fmt.Sprintf("%s %d", r.now.UTC().Format(time.RFC3339Nano), r.count.Add(1)), Agent: r.state.Agent, Conversation: r.turn.Session}
+	b := diary.Batch{ID: fmt.Sprintf("%s %d", r.now.UTC().Format(time.RFC3339Nano), r.count.Add(1)),
+		Agent: r.state.Agent, Conversation: r.turn.Session}
 	if b.Conversation == "" {
 		b.Conversation = noSession
 	}
@@ -44,9 +45,15 @@ func (r *run) storeBatch(ctx context.Context, replyMessages []agent.ReplyMessage
 	}
 	answered := clock.Now(ctx).In(r.now.Location())
 	for _, s := range replyMessages {
-		b.Messages = append(b.Messages, diary.Message{Role: "assistant", Content: s.Content, At: answered, Delay: s.DelaySeconds})
+		b.Messages = append(b.Messages, diary.Message{
+			Role:    "assistant",
+			Content: s.Content,
+			At:      answered,
+			Delay:   s.DelaySeconds,
+		})
 	}
-	err := withStore(ctx, r.storePolicy("messages"), r.BeforeStore, func(ctx context.Context) error { return r.Diary.SaveBatches(ctx, b) })
+	err := withStore(ctx, r.storePolicy("messages"), r.BeforeStore,
+		func(ctx context.Context) error { return r.Diary.SaveBatches(ctx, b) })
 	if err != nil && ctx.Err() == nil {
 		fallback(ctx, storeNode, storeNode, "forgotten", llm.Reason(err))
 		return nil
@@ -55,5 +62,11 @@ func (r *run) storeBatch(ctx context.Context, replyMessages []agent.ReplyMessage
 }
 
 func (r *run) storePolicy(what string) llm.Policy {
-	return llm.Policy{Node: storeNode, Provider: provider, Model: what, Timeout: storeTimeout, Retries: llm.NoRetries}
+	return llm.Policy{
+		Node:     storeNode,
+		Provider: provider,
+		Model:    what,
+		Timeout:  storeTimeout,
+		Retries:  llm.NoRetries,
+	}
 }

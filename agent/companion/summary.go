@@ -42,7 +42,8 @@ func (r *run) summarize(ctx context.Context, date string, lines []line) (day dia
 	var s summary
 	var a llm.Response
 	err = clock.CatchPanic(summaryNode, func() (err error) {
-		s, a, err = llm.JSON(ctx, r.Summary, llm.Request{Messages: []llm.Message{llm.System(r.Prompts.Summary.Text), llm.User(text)}},
+		s, a, err = llm.JSON(ctx, r.Summary,
+			llm.Request{Messages: []llm.Message{llm.System(r.Prompts.Summary.Text), llm.User(text)}},
 			llm.Form{Key: "summary"}, (*summary).check)
 		return err
 	})
@@ -63,7 +64,13 @@ func (r *run) summarize(ctx context.Context, date string, lines []line) (day dia
 	} else {
 		traceFormat(ctx, summaryNode, wrongSchema, "topics or key_points are no lists of texts")
 	}
-	return diary.DailySummary{Agent: r.state.Agent, Date: date, Summary: truncateRunes(strings.TrimSpace(s.Summary), maxSummary), Topics: topics, KeyPoints: points}, true, nil
+	return diary.DailySummary{
+		Agent:     r.state.Agent,
+		Date:      date,
+		Summary:   truncateRunes(strings.TrimSpace(s.Summary), maxSummary),
+		Topics:    topics,
+		KeyPoints: points,
+	}, true, nil
 }
 
 // readNotes parses a list of strings, up to the limit of a summary.

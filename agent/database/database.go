@@ -130,9 +130,19 @@ type txStatements struct{ begin, look, commit, undo string }
 // savepoints.
 func (db *DB) txStatements() txStatements {
 	if db.image != nil {
-		return txStatements{begin: "SAVEPOINT work", look: "SAVEPOINT work", commit: "RELEASE work", undo: "ROLLBACK TO work; RELEASE work"}
+		return txStatements{
+			begin:  "SAVEPOINT work",
+			look:   "SAVEPOINT work",
+			commit: "RELEASE work",
+			undo:   "ROLLBACK TO work; RELEASE work",
+		}
 	}
-	return txStatements{begin: "BEGIN IMMEDIATE", look: "BEGIN", commit: "COMMIT", undo: "ROLLBACK"}
+	return txStatements{
+		begin:  "BEGIN IMMEDIATE",
+		look:   "BEGIN",
+		commit: "COMMIT",
+		undo:   "ROLLBACK",
+	}
 }
 
 func (db *DB) run(ctx context.Context, begin, end string, f func(*Tx) error) error {

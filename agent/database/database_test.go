@@ -100,7 +100,8 @@ var _ = Describe("A database", func() {
 		}
 	},
 		Entry("with an error", note("lost", os.ErrInvalid), MatchError(os.ErrInvalid)),
-		Entry("with a panic", func(tx *database.Tx) error { _ = note("lost", nil)(tx); panic("oh") }, MatchError("panic")),
+		Entry("with a panic", func(tx *database.Tx) error { _ = note("lost", nil)(tx); panic("oh") },
+			MatchError("panic")),
 		Entry("with a panic while reading rows", func(tx *database.Tx) error {
 			_ = note("lost", nil)(tx)
 			for range tx.Rows("SELECT text FROM notes") {
@@ -138,7 +139,8 @@ var _ = Describe("A database", func() {
 		Expect(other.Tx(ctx, func(*database.Tx) error {
 			Expect(notes(db)).To(BeEmpty()) // it can be read
 			return db.Tx(ctx, note("late", nil))
-		})).To(MatchError(And(HavePrefix("database "+path+": another process has held it for 1000 ms"), Not(ContainSubstring("\n")))))
+		})).To(MatchError(And(HavePrefix("database "+path+": another process has held it for 1000 ms"),
+			Not(ContainSubstring("\n")))))
 		Expect(db.Tx(ctx, note("now", nil))).To(Succeed())
 		Expect(notes(other)).To(Equal([]string{"now"}))
 	})
@@ -221,7 +223,8 @@ var _ = Describe("Opening a file", func() {
 	It("rejects a negative version, and does not change the file", func() {
 		db, err := database.Open(path, schema)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(db.Tx(context.Background(), func(tx *database.Tx) error { return tx.Exec("PRAGMA user_version = -1") })).To(Succeed())
+		Expect(db.Tx(context.Background(), func(tx *database.Tx) error { return tx.Exec("PRAGMA user_version = -1") })).
+			To(Succeed())
 		Expect(db.Close()).To(Succeed())
 		Expect(refused(schema)).To(Equal("has version -1, and the newest that is known here is 1"))
 	})
@@ -229,7 +232,8 @@ var _ = Describe("Opening a file", func() {
 	It("upgrades an older version", func() {
 		closed(schema)
 		newer := schema
-		newer.Migrations = append(newer.Migrations[:1:1], "INSERT INTO notes (text) VALUES ('step 2')", "INSERT INTO notes (text) VALUES ('step 3')")
+		newer.Migrations = append(newer.Migrations[:1:1], "INSERT INTO notes (text) VALUES ('step 2')",
+			"INSERT INTO notes (text) VALUES ('step 3')")
 		for range 2 {
 			closed(newer)
 		}
@@ -278,6 +282,7 @@ var _ = Describe("Opening a file", func() {
 			copy(b[5*4096:], strings.Repeat("x", 4096))
 			return b
 		}),
-		Entry("overwritten at its beginning", func(b []byte) []byte { copy(b[100:], strings.Repeat("x", 1000)); return b }),
+		Entry("overwritten at its beginning",
+			func(b []byte) []byte { copy(b[100:], strings.Repeat("x", 1000)); return b }),
 	)
 })

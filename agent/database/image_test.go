@@ -90,7 +90,8 @@ var _ = Describe("A snapshot of a database", func() {
 			c := i.Open()
 			cancellable, cancel := context.WithCancel(ctx)
 			Expect(c.View(cancellable, note("more", nil))).To(Succeed())
-			Expect(runtime.NumGoroutine()).To(BeNumerically("<=", before+1), "the runtime's own closes what is forgotten")
+			Expect(runtime.NumGoroutine()).To(BeNumerically("<=", before+1),
+				"the runtime's own closes what is forgotten")
 			cancel()
 			if n%2 == 0 {
 				Expect(c.Close()).To(Succeed())

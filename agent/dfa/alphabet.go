@@ -16,8 +16,9 @@ type alphabet struct {
 	firsts         []rune                                   // first characters of ranges with the same letter, sorted
 	letters        []letter                                 // letters of those ranges
 	representative []rune                                   // by letter: one of its characters
-	uniformPages   []atomic.Pointer[page]                   // by letter: a page that contains only this letter, as most do
-	sets           []uint64                                 // sets of characters by number: one bit for each letter
+	// by letter: a page that contains only this letter, as most do
+	uniformPages []atomic.Pointer[page]
+	sets         []uint64 // sets of characters by number: one bit for each letter
 }
 
 type letter uint16

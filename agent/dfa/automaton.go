@@ -174,7 +174,12 @@ func (a *automaton) stateNumber(s state) number {
 
 // grown returns a table with room for twice as many states.
 func (t *table) grown() *table {
-	more := &table{steps: make([]atomic.Uint32, 2*len(t.steps)), width: t.width, states: t.states, known: t.known}
+	more := &table{
+		steps:  make([]atomic.Uint32, 2*len(t.steps)),
+		width:  t.width,
+		states: t.states,
+		known:  t.known,
+	}
 	for i := range t.steps {
 		more.steps[i].Store(t.steps[i].Load())
 	}

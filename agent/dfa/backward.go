@@ -9,7 +9,8 @@ import (
 // newBackward creates an automaton that reads a text from its end, where matches end, to the start
 // of the leftmost match.
 func newBackward(re *syntax.Regexp) *automaton {
-	a := newAutomaton(&syntax.Regexp{Op: syntax.OpConcat, Sub: []*syntax.Regexp{{Op: syntax.OpBeginText}, reversed(re)}})
+	a := newAutomaton(&syntax.Regexp{Op: syntax.OpConcat,
+		Sub: []*syntax.Regexp{{Op: syntax.OpBeginText}, reversed(re)}})
 	a.longest = true
 	return a
 }

@@ -25,7 +25,10 @@ type Regexp struct {
 func MustCompile(expr string) *Regexp {
 	parsed := mustParse(expr)
 	return &Regexp{
-		expr: expr, automaton: newAutomaton(parsed), fromBegin: fromBegin(parsed), toEnd: toEnd(parsed),
+		expr:      expr,
+		automaton: newAutomaton(parsed),
+		fromBegin: fromBegin(parsed),
+		toEnd:     toEnd(parsed),
 		// built on demand, because few expressions need it
 		backward: sync.OnceValue(func() *automaton { return newBackward(mustParse(expr)) }),
 		standard: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),

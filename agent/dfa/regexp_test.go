@@ -14,14 +14,18 @@ import (
 
 // exprs cover the standard library's syntax.
 var exprs = []string{
-	``, `a`, `ab|cd`, `a*b+c?`, `(?:ab){2,3}`, `^ab`, `ab$`, `^$`, `^(?:ab)*$`, `\bword\b`, `\Bx`, `x\B`, `[^a-c]x`, `a.c`, `(?s)a.c`, `(?m)^b$`, `(?i)straße|k`,
-	`画[一两]?[张幅](?:猫|狗).*`, `^[^,]*?(?:请|帮我)+画`, `[^\x00-\x7f]x|\x{10ffff}`, `(a|ab)(c|bcd)(d*)`, `\d+(?:[日号])?的?$`, `(?:^|[^我])们$`, `\z`, `a{0}b`, `[[:^word:]]y`,
-	`.*b.*`, `^[^c]*b.{2,}`, `^(?:a|.*b)(?:.+|c$|$)`, `.*?b.*?`, `^(?:a.*)?`, `.*b|c.*`, `(?:^|x)b.*`, `(.*)(b)(.*)`, `(?s).*b.*`, `(?m)^b.*$`, `^(?:^.*|b)$`, `.*b.*c.*?$`, `^.*b{2,}`,
+	``, `a`, `ab|cd`, `a*b+c?`, `(?:ab){2,3}`, `^ab`, `ab$`, `^$`, `^(?:ab)*$`, `\bword\b`, `\Bx`, `x\B`, `[^a-c]x`,
+	`a.c`, `(?s)a.c`, `(?m)^b$`, `(?i)straße|k`,
+	`画[一两]?[张幅](?:猫|狗).*`, `^[^,]*?(?:请|帮我)+画`, `[^\x00-\x7f]x|\x{10ffff}`, `(a|ab)(c|bcd)(d*)`, `\d+(?:[日号])?的?$`,
+	`(?:^|[^我])们$`, `\z`, `a{0}b`, `[[:^word:]]y`,
+	`.*b.*`, `^[^c]*b.{2,}`, `^(?:a|.*b)(?:.+|c$|$)`, `.*?b.*?`, `^(?:a.*)?`, `.*b|c.*`, `(?:^|x)b.*`, `(.*)(b)(.*)`,
+	`(?s).*b.*`, `(?m)^b.*$`, `^(?:^.*|b)$`, `.*b.*c.*?$`, `^.*b{2,}`,
 	`a.*`, `b+.*?$`, `(?:ab|b|画)+.*`, `\Bb.{0,2}$|c.*`, `(?:\bk|(?i)ß).*`, `(?s)a\n?.*`, `(?:请|帮)(?:我|你)*(?:画|绘).{2,}`,
 }
 
 var texts = []string{
-	"", "a", "b", "ab", "abab", "cd", "aabbc", "word", "a word.", "words", "x", "ax", " x", "dx", "a\nc", "a\nb\nc", "STRASSE", "STRAẞE", "straße", "\u212a", "画一张猫", "请帮我画", "好,请画",
+	"", "a", "b", "ab", "abab", "cd", "aabbc", "word", "a word.", "words", "x", "ax", " x", "dx", "a\nc", "a\nb\nc",
+	"STRASSE", "STRAẞE", "straße", "\u212a", "画一张猫", "请帮我画", "好,请画",
 	"我们", "他们", "们", "12日的", "\xff", "a\xffc", "\xffx", "\U0010ffff", "画两幅\n狗", "abcd", "aby", "é y", "y",
 }
 
@@ -75,7 +79,8 @@ func same(t interface{ Fatalf(string, ...any) }, expr string, texts ...string) {
 		if got, want := re.FindString(text), std.FindString(text); got != want {
 			t.Fatalf("%s finds %q in %q, want %q", expr, got, text, want)
 		}
-		if got, want := re.FindStringIndex(text), std.FindStringIndex(text); len(got) != len(want) || got != nil && (got[0] != want[0] || got[1] != want[1]) {
+		if got, want := re.FindStringIndex(text), std.FindStringIndex(text); len(got) != len(want) || got != nil &&
+			(got[0] != want[0] || got[1] != want[1]) {
 			t.Fatalf("%s is found at %v in %q, want %v", expr, got, text, want)
 		}
 		if got, want := re.ReplaceAllString(text, "<$0>"), std.ReplaceAllString(text, "<$0>"); got != want {

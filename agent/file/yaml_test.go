@@ -24,31 +24,40 @@ func bomb(begin, end string) string {
 	return b.String()
 }
 
-var _ = DescribeTable("CheckYAML rejects a text that is much more expensive than its size, fast", func(text, want string) {
-	began := time.Now()
-	Expect(file.CheckYAML([]byte(text))).To(MatchError(want))
-	Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
-},
+var _ = DescribeTable("CheckYAML rejects a text that is much more expensive than its size, fast",
+	func(text, want string) {
+		began := time.Now()
+		Expect(file.CheckYAML([]byte(text))).To(MatchError(want))
+		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
+	},
 	Entry("brackets", "a: 1\nb: "+strings.Repeat("[", 100_000), "2: is nested more than 100 deep"),
 	Entry("braces", strings.Repeat("{a: ", 100_000), "1: is nested more than 100 deep"),
-	Entry("brackets mixed with brackets in strings", strings.Repeat(`["]", `, 20_000), "1: is nested more than 100 deep"),
-	Entry("brackets after brackets in a comment", "# "+strings.Repeat("]", 1000)+"\n"+strings.Repeat("[", 1000), "2: is nested more than 100 deep"),
+	Entry("brackets mixed with brackets in strings", strings.Repeat(`["]", `, 20_000),
+		"1: is nested more than 100 deep"),
+	Entry("brackets after brackets in a comment", "# "+strings.Repeat("]", 1000)+"\n"+strings.Repeat("[", 1000),
+		"2: is nested more than 100 deep"),
 	Entry("dashes", strings.Repeat("- ", 100_000)+"x", "1: is nested more than 100 deep"),
 	Entry("question marks", strings.Repeat("? ", 100_000)+"x", "1: is nested more than 100 deep"),
 	Entry("anchors", "a: "+strings.Repeat("&a ", 1000)+"x", "1: is nested more than 100 deep"),
 	Entry("tags", "a: "+strings.Repeat("!t ", 1000)+"x", "1: is nested more than 100 deep"),
-	Entry("a list in brackets", "a: ["+strings.Repeat("x,", 20_000)+"]", "1: a list in brackets has more than 10000 items"),
-	Entry("a map in braces", "a: {"+strings.Repeat("a: b,", 20_000)+"}", "1: a list in brackets has more than 10000 items"),
+	Entry("a list in brackets", "a: ["+strings.Repeat("x,", 20_000)+"]",
+		"1: a list in brackets has more than 10000 items"),
+	Entry("a map in braces", "a: {"+strings.Repeat("a: b,", 20_000)+"}",
+		"1: a list in brackets has more than 10000 items"),
 	Entry("many anchors", numbered("k%d: &a some text that\n", 30_000), "101: has more than 100 anchors"),
-	Entry("many short lists in brackets", strings.Repeat("- ["+strings.Repeat("x, ", 65)+"x]\n", 5000), "747: has more than 100000 words and signs"),
-	Entry("a map with many keys", "a: b\nb:\n"+numbered("  k%d: some text\n", 60_000), "2003: a map has more than 2000 keys"),
-	Entry("a map with many keys and nested maps", numbered("k%d:\n - a: b\n   c: d\n", 5000), "6001: a map has more than 2000 keys"),
+	Entry("many short lists in brackets", strings.Repeat("- ["+strings.Repeat("x, ", 65)+"x]\n", 5000),
+		"747: has more than 100000 words and signs"),
+	Entry("a map with many keys", "a: b\nb:\n"+numbered("  k%d: some text\n", 60_000),
+		"2003: a map has more than 2000 keys"),
+	Entry("a map with many keys and nested maps", numbered("k%d:\n - a: b\n   c: d\n", 5000),
+		"6001: a map has more than 2000 keys"),
 	Entry("documents", strings.Repeat("---\na\n", 20_000), "201: has more than 100 documents"),
 	Entry("comments", strings.Repeat("# a\n", 200_000), "100001: has more than 100000 words and signs"),
 	Entry("an alias bomb in block style", bomb("\n - ", "\n - "), "3: an alias is inside the value of another alias"),
 	Entry("an alias bomb in brackets", bomb(" [", ", ")+"]", "1: an alias is inside the value of another alias"),
 	Entry("a recursive alias", "a: &a [*a]", "1: an alias is inside the value of another alias"),
-	Entry("a large text many times", "a: &a "+strings.Repeat("x", 100_000)+"\nb: ["+strings.Repeat("*a, ", 200)+"]", "2: the aliases stand for too much"),
+	Entry("a large text many times", "a: &a "+strings.Repeat("x", 100_000)+"\nb: ["+strings.Repeat("*a, ", 200)+"]",
+		"2: the aliases stand for too much"),
 )
 
 // numbered repeats a line n times with its number.
@@ -76,8 +85,10 @@ var _ = DescribeTable("a text that CheckYAML accepts is parsed fast", func(text 
 	Expect(yaml.Unmarshal([]byte(text), &v)).To(Succeed())
 	Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
 },
-	Entry("1,000 variants", "variants:\n"+numbered("  - name: v%d\n    system: toolrouter\n    settings: {router: llm, threshold: 0.5, a: [x, y, z]}\n"+
-		"    model: deepseek:chat\n    base_url: http://127.0.0.1:8000/v1\n    key_env: KEY\n    prompts: {a: b.txt}\n", 1000)),
+	Entry("1,000 variants", "variants:\n"+
+		numbered("  - name: v%d\n    system: toolrouter\n    settings: {router: llm, threshold: 0.5, a: [x, y, z]}\n"+
+			"    model: deepseek:chat\n    base_url: http://127.0.0.1:8000/v1\n    key_env: KEY\n    prompts: {a: b.txt}\n",
+			1000)),
 	Entry("maps with many keys", keys(17, 1900, "  k%d: some text\n")),
 	Entry("maps with explicit keys", keys(10, 1900, "  ? k%d\n  : x\n")),
 	Entry("maps with tagged keys", keys(10, 1900, "  !!str k%d: x\n")),
@@ -92,13 +103,15 @@ var _ = DescribeTable("CheckYAML accepts", func(text string) {
 	Entry("lists with many lines", strings.Repeat("- {a: b, c: [d, e]}\n", 3000)),
 	Entry("a line with many words", "a: ["+strings.Repeat("&x b, ", 100)+"]"),
 	Entry("brackets in strings", "a: '"+strings.Repeat("[", 1000)+"'"),
-	Entry("aliases of plain values", "base: &b {router: llm, threshold: 0.5}\nvariants:\n"+strings.Repeat("  - {<<: *b, name: v}\n", 500)),
+	Entry("aliases of plain values",
+		"base: &b {router: llm, threshold: 0.5}\nvariants:\n"+strings.Repeat("  - {<<: *b, name: v}\n", 500)),
 	Entry("invalid YAML", "a: [}"),
 )
 
 // FuzzCheckYAML checks that every accepted text is parsed fast.
 func FuzzCheckYAML(f *testing.F) {
-	for _, text := range []string{"a: &a [*a]", "- - ? [{&a !t x: *a}]", "a: |\n  x\nb: >\n y", "%YAML 1.2\n---\n...", "<<: *x", bomb(" [", ", ")} {
+	for _, text := range []string{"a: &a [*a]", "- - ? [{&a !t x: *a}]", "a: |\n  x\nb: >\n y", "%YAML 1.2\n---\n...",
+		"<<: *x", bomb(" [", ", ")} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

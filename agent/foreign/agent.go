@@ -79,7 +79,12 @@ func (a *Agent) ask(ctx context.Context, q Request) (answer Answer, err error) {
 	nodes := cmp.Or(a.Nodes, &NodeNames{})
 	_, err = a.Transport.Policy(q).Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
 		s.External = true
-		t := &EventReader{nodes: nodes, span: s, chunks: secret.StreamRedactor{Set: a.Secrets}, thoughts: secret.StreamRedactor{Set: a.Secrets}}
+		t := &EventReader{
+			nodes:    nodes,
+			span:     s,
+			chunks:   secret.StreamRedactor{Set: a.Secrets},
+			thoughts: secret.StreamRedactor{Set: a.Secrets},
+		}
 		defer t.end(ctx)
 		if answer, err = a.Transport.Exchange(ctx, q, t); err != nil {
 			return err
@@ -124,7 +129,14 @@ func (l Labels) decide(ctx context.Context, a Answer) agent.Reply {
 		if reply.Content == "" {
 			reply.Content = clip(a.Raw, maxShown)
 		}
-		trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: l.invalid, Reason: string(why), Text: text, Data: trace.AnswerData(a.Raw)})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindRoute,
+			Node:   Node,
+			To:     l.invalid,
+			Reason: string(why),
+			Text:   text,
+			Data:   trace.AnswerData(a.Raw),
+		})
 		return reply
 	}
 	reply.ModelDecision = &agent.ModelDecision{Label: found, Confidence: a.Confidence}
@@ -135,6 +147,12 @@ func (l Labels) decide(ctx context.Context, a Answer) agent.Reply {
 		reply.Content = found
 	}
 	reply.Predicted, reply.AnsweredBy = found, found
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: found, Reason: Source, Data: trace.AnswerData(a.Raw)})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindRoute,
+		Node:   Node,
+		To:     found,
+		Reason: Source,
+		Data:   trace.AnswerData(a.Raw),
+	})
 	return reply
 }

@@ -32,8 +32,16 @@ type AnswerPaths struct {
 
 // DefaultPaths returns the default paths.
 func DefaultPaths() AnswerPaths {
-	return AnswerPaths{Label: "/label", Confidence: "/confidence", Text: "/text", TokensIn: "/usage/in", TokensOut: "/usage/out",
-		Events: "/events", Error: "/error", Chunk: "/text"}
+	return AnswerPaths{
+		Label:      "/label",
+		Confidence: "/confidence",
+		Text:       "/text",
+		TokensIn:   "/usage/in",
+		TokensOut:  "/usage/out",
+		Events:     "/events",
+		Error:      "/error",
+		Chunk:      "/text",
+	}
 }
 
 // Answer is an agent's answer to a turn. Missing fields are zero.
@@ -170,14 +178,17 @@ func count(at gjson.Result) int64 {
 // WrongIDError returns the error of an answer to another request.
 func WrongIDError(got, want string) *llm.Error {
 	if got == "" {
-		return &llm.Error{Kind: llm.KindMalformedResponse, Message: fmt.Sprintf("the answer does not say to which question: want the id %s", want)}
+		return &llm.Error{Kind: llm.KindMalformedResponse,
+			Message: fmt.Sprintf("the answer does not say to which question: want the id %s", want)}
 	}
-	return &llm.Error{Kind: llm.KindMalformedResponse, Message: fmt.Sprintf("the answer is for the question %.100q, where %s was asked", got, want)}
+	return &llm.Error{Kind: llm.KindMalformedResponse,
+		Message: fmt.Sprintf("the answer is for the question %.100q, where %s was asked", got, want)}
 }
 
 // tooManyEventsError returns the error of an answer with too many events.
 func tooManyEventsError() *llm.Error {
-	return &llm.Error{Kind: llm.KindMalformedResponse, Message: fmt.Sprintf("the answer has more than %d events", MaxEvents)}
+	return &llm.Error{Kind: llm.KindMalformedResponse,
+		Message: fmt.Sprintf("the answer has more than %d events", MaxEvents)}
 }
 
 // NoAnswerError returns the error of an agent that ended without an answer.

@@ -30,14 +30,17 @@ var _ = DescribeTable("The label of an answer is found", func(path, doc, want st
 	Entry("by a pointer with steps that resemble gjson", "/a.b/#", `{"a.b":{"#":"x"}}`, "x"),
 	Entry("not by a pointer without a target", "/a/0/b", `{"a":[]}`, ""),
 	Entry("not by an invalid index", "/a/01", `{"a":["x","y"]}`, ""),
-	Entry("by gjson", "choices.#(ok==true).label", `{"choices":[{"ok":false,"label":"a"},{"ok":true,"label":"b"}]}`, "b"),
+	Entry("by gjson", "choices.#(ok==true).label", `{"choices":[{"ok":false,"label":"a"},{"ok":true,"label":"b"}]}`,
+		"b"),
 	Entry("as a number", "/label", `{"label":5}`, "5"),
 	Entry("not in null", "/label", `{"label":null}`, ""),
 	Entry("not in a duplicate member", "/label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
 	Entry("not below a duplicate member", "/out/0/label", `{"out":[{"label":"a"}],"out":[{"label":"b"}]}`, ""),
 	Entry("not in a duplicate member by gjson", "label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
-	Entry("not below a duplicate member by gjson", "out.#(ok==true).label", ` {"out":[{"ok":true,"label":"a"}],"out":[]}`, ""),
-	Entry("not in a duplicate member of a list's object by gjson", "out.#(ok==true).label", `{"out":[{"ok":false},{"ok":true,"label":"a","label":"b"}]}`, ""),
+	Entry("not below a duplicate member by gjson", "out.#(ok==true).label",
+		` {"out":[{"ok":true,"label":"a"}],"out":[]}`, ""),
+	Entry("not in a duplicate member of a list's object by gjson", "out.#(ok==true).label",
+		`{"out":[{"ok":false},{"ok":true,"label":"a","label":"b"}]}`, ""),
 	Entry("next to other duplicate members, by gjson", "label", ` {"text":"x","text":"y","label":"a"}`, "a"),
 	Entry("next to other duplicate members", "/label", `{"label":"a","text":"x","text":"y"}`, "a"),
 )
@@ -56,8 +59,11 @@ var _ = Describe("An answer", func() {
 		Expect(a.Confidence).To(BeNil())
 		Expect(a.Tokens).To(BeNil())
 	},
-		Entry(nil, `{"label":"a"}`), Entry(nil, `{"confidence":1.1,"usage":{"in":1}}`), Entry(nil, `{"confidence":"high","usage":{"in":-1,"out":2}}`),
-		Entry(nil, `{"confidence":null,"usage":{"in":1.5,"out":2}}`), Entry(nil, `{"confidence":-0.1,"usage":{"in":1e300,"out":2}}`), Entry(nil, `{"usage":{"in":1000000001,"out":2}}`), Entry(nil, `[]`), Entry(nil, `"a"`))
+		Entry(nil, `{"label":"a"}`), Entry(nil, `{"confidence":1.1,"usage":{"in":1}}`),
+		Entry(nil, `{"confidence":"high","usage":{"in":-1,"out":2}}`),
+		Entry(nil, `{"confidence":null,"usage":{"in":1.5,"out":2}}`),
+		Entry(nil, `{"confidence":-0.1,"usage":{"in":1e300,"out":2}}`),
+		Entry(nil, `{"usage":{"in":1000000001,"out":2}}`), Entry(nil, `[]`), Entry(nil, `"a"`))
 
 	It("contains all reported values", func() {
 		a, err := read(`{"label":"a","confidence":0,"text":"好","usage":{"in":7,"out":0},"events":[{"kind":"fallback","from":"x","to":"y"}]}`)
@@ -85,8 +91,10 @@ var _ = Describe("An answer", func() {
 		_, err := foreign.Read([]byte(doc))
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
 	},
-		Entry(nil, ""), Entry(nil, "<html>"), Entry(nil, `{"label":"a"`), Entry(nil, `{"label":"a"}{"label":"b"}`), Entry(nil, "{\"label\":\"\xff\"}"),
-		Entry("of a million lists", strings.Repeat("[", 1<<20)), Entry("of too many objects", "["+strings.Repeat("{},", 1<<20)+"{}]"))
+		Entry(nil, ""), Entry(nil, "<html>"), Entry(nil, `{"label":"a"`), Entry(nil, `{"label":"a"}{"label":"b"}`),
+		Entry(nil, "{\"label\":\"\xff\"}"),
+		Entry("of a million lists", strings.Repeat("[", 1<<20)),
+		Entry("of too many objects", "["+strings.Repeat("{},", 1<<20)+"{}]"))
 })
 
 // asks is an agent with a configured answer.
@@ -154,7 +162,8 @@ var _ = Describe("An external agent", func() {
 	It("emits done if it fails", func() {
 		_, events, err := respond(&asks{err: &llm.Error{Kind: llm.KindTimeout}}, agent.Turn{})
 		Expect(err).To(MatchError(llm.KindTimeout))
-		Expect(events).To(HaveExactElements(HaveField("Kind", trace.KindSpan), HaveField("Kind", trace.KindTimeout), HaveField("Kind", trace.KindDone)))
+		Expect(events).To(HaveExactElements(HaveField("Kind", trace.KindSpan), HaveField("Kind", trace.KindTimeout),
+			HaveField("Kind", trace.KindDone)))
 	})
 })
 
@@ -184,13 +193,15 @@ var _ = Describe("Reported events", func() {
 	}
 
 	It("are emitted with their calls, whose tokens replace the usage of the agent", func() {
-		events, s, err := tell(&foreign.NodeNames{}, `{"kind":"chunk","text":"好"}`, `{"kind":"fallback","node":"rules","from":"llm","to":"rules","reason":"timeout"}`,
+		events, s, err := tell(&foreign.NodeNames{}, `{"kind":"chunk","text":"好"}`,
+			`{"kind":"fallback","node":"rules","from":"llm","to":"rules","reason":"timeout"}`,
 			`{"kind":"span","node":"llm","model":"m","duration_ms":0,"in":10,"out":2}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(HaveLen(3))
 		Expect(events[0]).To(And(HaveField("Kind", trace.KindChunk), HaveField("Node", foreign.Node)))
 		Expect(events[1]).To(And(HaveField("Kind", trace.KindFallback), HaveField("To", "rules")))
-		Expect(events[2].Span).To(And(HaveField("Tokens", trace.Tokens{In: 10, Out: 2}), HaveField("UsageUnreported", false)))
+		Expect(events[2].Span).To(And(HaveField("Tokens", trace.Tokens{In: 10, Out: 2}),
+			HaveField("UsageUnreported", false)))
 		Expect(s.UsageUnreported).To(BeFalse())
 		Expect(s.TTFT).To(BeNumerically(">", 0))
 	})
@@ -203,13 +214,16 @@ var _ = Describe("Reported events", func() {
 	})
 
 	It("are rejected above the maximal tokens of a call", func() {
-		events, _, err := tell(&foreign.NodeNames{}, `{"kind":"span","in":1000000000,"out":0}`, `{"kind":"span","in":1,"out":1}`, `{"kind":"span","in":0,"out":1}`)
+		events, _, err := tell(&foreign.NodeNames{}, `{"kind":"span","in":1000000000,"out":0}`,
+			`{"kind":"span","in":1,"out":1}`, `{"kind":"span","in":0,"out":1}`)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(events).To(HaveExactElements(HaveField("Span.UsageUnreported", false), HaveField("Span.UsageUnreported", true), HaveField("Span.UsageUnreported", false)))
+		Expect(events).To(HaveExactElements(HaveField("Span.UsageUnreported", false),
+			HaveField("Span.UsageUnreported", true), HaveField("Span.UsageUnreported", false)))
 	})
 
 	It("are never confused with the calls to the agent", func() {
-		events, _, err := tell(&foreign.NodeNames{}, `{"kind":"span","error":"timeout"}`, `{"kind":"span","node":"agent","error":"timeout"}`)
+		events, _, err := tell(&foreign.NodeNames{}, `{"kind":"span","error":"timeout"}`,
+			`{"kind":"span","node":"agent","error":"timeout"}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(HaveEach(HaveField("Node", Not(Equal(foreign.Node)))))
 	})
@@ -227,7 +241,8 @@ var _ = Describe("Reported events", func() {
 	It("are limited", func() {
 		_, _, err := tell(&foreign.NodeNames{}, slicesOf(`{"kind":"retry"}`, foreign.MaxEvents+1)...)
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
-		_, _, err = tell(&foreign.NodeNames{}, slicesOf(`{"kind":"chunk","text":"`+strings.Repeat("x", 1000)+`"}`, 2000)...)
+		_, _, err = tell(&foreign.NodeNames{},
+			slicesOf(`{"kind":"chunk","text":"`+strings.Repeat("x", 1000)+`"}`, 2000)...)
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
 	})
 })
@@ -238,7 +253,8 @@ func slicesOf(one string, n int) []string {
 
 // FuzzAnswer checks that no answer and no path crashes the reader or gives an impossible value.
 func FuzzAnswer(f *testing.F) {
-	f.Add(`{"label":"a","confidence":0.5,"usage":{"in":1,"out":2},"events":[{"kind":"span","duration_ms":1}]}`, "/label")
+	f.Add(`{"label":"a","confidence":0.5,"usage":{"in":1,"out":2},"events":[{"kind":"span","duration_ms":1}]}`,
+		"/label")
 	f.Add(`{"a":[{"b":1}]}`, "a.#.b")
 	f.Add(`[1,2]`, "/0")
 	f.Fuzz(func(t *testing.T, doc, path string) {

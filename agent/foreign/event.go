@@ -29,7 +29,8 @@ type Event struct {
 }
 
 // kinds lists the events that an agent may report.
-var kinds = [...]trace.Kind{trace.KindChunk, trace.KindBanner, trace.KindThoughtLog, trace.KindSpan, trace.KindFallback, trace.KindRetry,
+var kinds = [...]trace.Kind{trace.KindChunk, trace.KindBanner, trace.KindThoughtLog, trace.KindSpan, trace.KindFallback,
+	trace.KindRetry,
 	trace.KindCacheHit, trace.KindCacheMiss}
 
 // Event returns the event in a document of a stream; false: none.
@@ -40,8 +41,17 @@ func (d Document) Event() (Event, bool) {
 
 func readEvent(at gjson.Result) Event {
 	name := func(key string) string { return printable(clip(child(at, key).String(), maxName)) }
-	e := Event{Kind: trace.Kind(name("kind")), Node: name("node"), From: name("from"), To: name("to"), Reason: name("reason"),
-		Provider: name("provider"), Model: name("model"), Error: name("error"), Text: clip(child(at, "text").String(), maxText)}
+	e := Event{
+		Kind:     trace.Kind(name("kind")),
+		Node:     name("node"),
+		From:     name("from"),
+		To:       name("to"),
+		Reason:   name("reason"),
+		Provider: name("provider"),
+		Model:    name("model"),
+		Error:    name("error"),
+		Text:     clip(child(at, "text").String(), maxText),
+	}
 	if ms := child(at, "duration_ms"); ms.Type == gjson.Number && ms.Num >= 0 && ms.Num < 1e9 {
 		e.Duration = time.Duration(ms.Num * float64(time.Millisecond))
 	}
@@ -146,7 +156,8 @@ func (t *EventReader) Emit(ctx context.Context, e Event) error {
 	}
 	switch {
 	case !slices.Contains(kinds[:], e.Kind):
-		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: Node, Text: "an event of kind " + string(e.Kind)})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: Node,
+			Text: "an event of kind " + string(e.Kind)})
 	case e.Kind == trace.KindSpan:
 		t.emitSpan(ctx, node, e)
 	default:
@@ -156,7 +167,14 @@ func (t *EventReader) Emit(ctx context.Context, e Event) error {
 			}
 			t.text.WriteString(e.Text)
 		}
-		trace.Emit(ctx, trace.Event{Kind: e.Kind, Node: node, Text: t.redactedText(e), From: e.From, To: e.To, Reason: e.Reason})
+		trace.Emit(ctx, trace.Event{
+			Kind:   e.Kind,
+			Node:   node,
+			Text:   t.redactedText(e),
+			From:   e.From,
+			To:     e.To,
+			Reason: e.Reason,
+		})
 	}
 	return nil
 }
@@ -168,7 +186,15 @@ func (t *EventReader) emitSpan(ctx context.Context, node string, e Event) {
 	if e.Tokens != nil && !t.addTokens(*e.Tokens) {
 		e.Tokens = nil
 	}
-	s := &trace.Span{Provider: e.Provider, Model: e.Model, Start: now - duration, Duration: duration, Attempt: 1, Error: e.Error, UsageUnreported: e.Tokens == nil}
+	s := &trace.Span{
+		Provider:        e.Provider,
+		Model:           e.Model,
+		Start:           now - duration,
+		Duration:        duration,
+		Attempt:         1,
+		Error:           e.Error,
+		UsageUnreported: e.Tokens == nil,
+	}
 	if e.Tokens != nil {
 		s.Tokens = *e.Tokens
 	}

@@ -29,8 +29,17 @@ type defaultRequest struct {
 // JSON returns the request in the default form on one line.
 func (q Request) JSON() ([]byte, error) {
 	t := q.Turn
-	return json.Marshal(defaultRequest{ID: q.ID, Text: t.Text, History: history(t), Session: q.Session, Images: t.Images, Mask: t.Mask,
-		Documents: t.Documents, State: t.State, Options: t.Options})
+	return json.Marshal(defaultRequest{
+		ID:        q.ID,
+		Text:      t.Text,
+		History:   history(t),
+		Session:   q.Session,
+		Images:    t.Images,
+		Mask:      t.Mask,
+		Documents: t.Documents,
+		State:     t.State,
+		Options:   t.Options,
+	})
 }
 
 // history is never null, because programs iterate over it.

@@ -12,7 +12,12 @@ func Contract() system.Contract { return system.Contract{LabelField: "label", Al
 
 // Part returns the agent as a component. at returns its URL.
 func Part(at func(system.Values) string) system.Component {
-	return system.Component{Name: Node, Role: system.RoleRouter, URL: at, UsesVariantModel: func(system.Values) bool { return false }}
+	return system.Component{
+		Name:             Node,
+		Role:             system.RoleRouter,
+		URL:              at,
+		UsesVariantModel: func(system.Values) bool { return false },
+	}
 }
 
 const (
@@ -22,7 +27,12 @@ const (
 
 // TimeoutSetting returns the setting of the time limit for an answer.
 func TimeoutSetting() system.Setting {
-	return system.Setting{Name: "turn-timeout", Help: "`TIME` that an answer may take", Default: defaultTimeout, Check: checkTimeout}
+	return system.Setting{
+		Name:    "turn-timeout",
+		Help:    "`TIME` that an answer may take",
+		Default: defaultTimeout,
+		Check:   checkTimeout,
+	}
 }
 
 func checkTimeout(value string) error {

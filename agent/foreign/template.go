@@ -48,13 +48,17 @@ var places = []place{
 	{name: "text", value: func(q Request, _ []system.Label) any { return q.Turn.Text }},
 	{name: "history", value: func(q Request, _ []system.Label) any { return history(q.Turn) }},
 	{name: "messages", value: func(q Request, _ []system.Label) any {
-		return append(slices.Clone(history(q.Turn)), agent.Message{Role: "user", Content: q.Turn.Text, Images: q.Turn.Images})
+		return append(slices.Clone(history(q.Turn)),
+			agent.Message{Role: "user", Content: q.Turn.Text, Images: q.Turn.Images})
 	}},
 	{name: "session", value: func(q Request, _ []system.Label) any { return q.Session }},
 	{name: "id", value: func(q Request, _ []system.Label) any { return q.ID }},
 	{name: "images", value: func(q Request, _ []system.Label) any { return append([]string{}, q.Turn.Images...) }},
 	{name: "mask", value: func(q Request, _ []system.Label) any { return q.Turn.Mask }},
-	{name: "documents", value: func(q Request, _ []system.Label) any { return append([]agent.Document{}, q.Turn.Documents...) }},
+	{name: "documents", value: func(q Request,
+		_ []system.Label) any {
+		return append([]agent.Document{}, q.Turn.Documents...)
+	}},
 	{name: "options", object: func(turn agent.Turn) map[string]json.RawMessage { return turn.Options }},
 	{name: "state", object: func(turn agent.Turn) map[string]json.RawMessage { return turn.State }},
 	{name: "labels", value: func(_ Request, labels []system.Label) any {
@@ -117,7 +121,8 @@ func NewTemplate(text string, labels []system.Label) (*Template, error) {
 		if err != nil {
 			return nil, err
 		}
-		whole := in && strings.HasSuffix(before, `"`) && !strings.HasSuffix(before, `\"`) && strings.HasPrefix(text, `"`)
+		whole := in && strings.HasSuffix(before, `"`) && !strings.HasSuffix(before, `\"`) &&
+			strings.HasPrefix(text, `"`)
 		if whole { // "{{history}}" is the list itself
 			before, text, in = before[:len(before)-1], text[1:], false
 		}

@@ -30,14 +30,18 @@ var _ = DescribeTable("A template is filled with any text", func(template, want 
 	Expect(filled).To(MatchJSON(want))
 },
 	Entry("as a value", `{"q":{{text}}}`, `{"q":"say \"hi\"\\ {{history}} </b>\n退款"}`),
-	Entry("in quotes, as a value", `{"q":"{{text}}","h":"{{history}}"}`, `{"q":"say \"hi\"\\ {{history}} </b>\n退款","h":[{"role":"user","content":"早"}]}`),
+	Entry("in quotes, as a value", `{"q":"{{text}}","h":"{{history}}"}`,
+		`{"q":"say \"hi\"\\ {{history}} </b>\n退款","h":[{"role":"user","content":"早"}]}`),
 	Entry("within a text", `{"q":"User: {{ text }}!"}`, `{"q":"User: say \"hi\"\\ {{history}} </b>\n退款!"}`),
 	Entry("after an escaped quote", `{"q":"\"{{session}}\""}`, `{"q":"\"s1\""}`),
 	Entry("a list within a text", `{"q":"of {{labels}}"}`, `{"q":"of [\"refund\",\"退款\"]"}`),
-	Entry("the whole conversation", `{{messages}}`, `[{"role":"user","content":"早"},{"role":"user","content":"say \"hi\"\\ {{history}} </b>\n退款"}]`),
-	Entry("options of the case, and an absent one", `{"l":{{options.lang}},"d":{{options.deep}},"n":{{options.none}},"i":"a{{options.none}}b","s":{{state}}}`,
+	Entry("the whole conversation", `{{messages}}`,
+		`[{"role":"user","content":"早"},{"role":"user","content":"say \"hi\"\\ {{history}} </b>\n退款"}]`),
+	Entry("options of the case, and an absent one",
+		`{"l":{{options.lang}},"d":{{options.deep}},"n":{{options.none}},"i":"a{{options.none}}b","s":{{state}}}`,
 		`{"l":"zh","d":{"a":[1]},"n":null,"i":"ab","s":{}}`),
-	Entry("documents and pictures", `{"d":{{documents}},"i":{{images}},"m":{{mask}},"id":{{id}}}`, `{"d":[{"name":"a.txt","content":"x"}],"i":[],"m":"","id":"q1"}`),
+	Entry("documents and pictures", `{"d":{{documents}},"i":{{images}},"m":{{mask}},"id":{{id}}}`,
+		`{"d":[{"name":"a.txt","content":"x"}],"i":[],"m":"","id":"q1"}`),
 	Entry("without placeholders", `{"ping":true}`, `{"ping":true}`),
 )
 
@@ -60,7 +64,8 @@ var _ = It("A request in the default form is one line, with a history that is ne
 
 // FuzzTemplate checks that an accepted template gives JSON with all texts.
 func FuzzTemplate(f *testing.F) {
-	for _, t := range []string{`{"q":{{text}}}`, `{"q":"a {{text}} b"}`, `"{{text}}"`, `{"{{text}}":1}`, `{{messages}}`, `{"a":"\\{{text}}"}`, `{"a":"\"{{text}}"}`} {
+	for _, t := range []string{`{"q":{{text}}}`, `{"q":"a {{text}} b"}`, `"{{text}}"`, `{"{{text}}":1}`, `{{messages}}`,
+		`{"a":"\\{{text}}"}`, `{"a":"\"{{text}}"}`} {
 		f.Add(t, `say "hi" \`)
 	}
 	f.Fuzz(func(t *testing.T, template, text string) {

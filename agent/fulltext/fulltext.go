@@ -54,7 +54,8 @@ func stem(word string) string {
 	for _, ending := range []string{"ing", "ed", "es", "s"} {
 		if rest, ok := strings.CutSuffix(word, ending); ok && isStem(rest) && !strings.HasSuffix(word, "ss") {
 			word = rest
-			if n := len(word); len(ending) > 1 && word[n-1] == word[n-2] && !strings.ContainsRune("lsz", rune(word[n-1])) {
+			if n := len(word); len(ending) > 1 && word[n-1] == word[n-2] &&
+				!strings.ContainsRune("lsz", rune(word[n-1])) {
 				word = word[:n-1] // running
 			}
 			break

@@ -176,7 +176,8 @@ var _ = Describe("Saving", func() {
 		type odd struct{ C chan int }
 		g, err := graph.New(graph.Config[odd]{
 			Start: "a",
-			Nodes: []graph.Node[odd]{{Name: "a", Run: func(context.Context, *odd) error { return graph.Interrupt("?") }}},
+			Nodes: []graph.Node[odd]{{Name: "a",
+				Run: func(context.Context, *odd) error { return graph.Interrupt("?") }}},
 		})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(g.Run(ctx, &odd{})).To(MatchError(ContainSubstring("a: checkpoint: json: unsupported type")))

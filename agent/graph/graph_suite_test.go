@@ -47,7 +47,8 @@ func failing(name string, err error) node {
 
 // slow returns a node that sleeps for d with the timeout limit.
 func slow(name string, d, limit time.Duration) node {
-	return node{Name: name, Timeout: limit, Run: func(ctx context.Context, _ *sheet) error { return clock.Sleep(ctx, d) }}
+	return node{Name: name, Timeout: limit,
+		Run: func(ctx context.Context, _ *sheet) error { return clock.Sleep(ctx, d) }}
 }
 
 // rescued sends n's errors to next and records them.

@@ -19,7 +19,8 @@ var _ = Describe("A graph", func() {
 
 	It("S1: runs the nodes in the order of their links", func() {
 		s := sheet{}
-		Expect(made(sign("planner", "rag"), sign("executor", graph.End), sign("rag", "executor")).Run(ctx, &s)).To(Succeed())
+		Expect(made(sign("planner", "rag"), sign("executor", graph.End), sign("rag", "executor")).Run(ctx, &s)).
+			To(Succeed())
 		Expect(s.Visited).To(Equal([]string{"planner", "rag", "executor"}))
 	})
 
@@ -103,7 +104,8 @@ var _ = Describe("An error", func() {
 	DescribeTable("ends a run at its limit of steps",
 		func(maxSteps, visits int) {
 			s := sheet{}
-			err := configured(graph.Config[sheet]{Nodes: []node{sign("round", "round")}, MaxSteps: maxSteps}).Run(ctx, &s)
+			err := configured(graph.Config[sheet]{Nodes: []node{sign("round", "round")}, MaxSteps: maxSteps}).
+				Run(ctx, &s)
 			Expect(err).To(MatchError(graph.ErrSteps))
 			Expect(pathOf(err)).To(HaveLen(visits))
 			Expect(s.Visited).To(HaveLen(visits))
@@ -132,7 +134,8 @@ var _ = Describe("OnError", func() {
 	})
 
 	It("may end the run, or fail with an unknown node", func() {
-		Expect(made(rescued(failing("a", errBroken), graph.End, &asked)).Run(context.Background(), &sheet{})).To(Succeed())
+		Expect(made(rescued(failing("a", errBroken), graph.End, &asked)).Run(context.Background(), &sheet{})).
+			To(Succeed())
 		err := made(rescued(failing("a", errBroken), "nowhere", &asked)).Run(context.Background(), &sheet{})
 		Expect(err).To(MatchError(`a: no node "nowhere"`))
 	})
@@ -146,7 +149,8 @@ var _ = Describe("OnError", func() {
 	It("X6: handles a panic", func() {
 		n := node{Name: "a", Run: func(context.Context, *sheet) error { panic("boom") }}
 		Expect(made(rescued(n, "b", &asked), sign("b", "")).Run(context.Background(), &sheet{})).To(Succeed())
-		Expect(asked).To(HaveExactElements(And(BeAssignableToTypeOf(&clock.PanicError{}), MatchError("panic in a: boom"))))
+		Expect(asked).To(HaveExactElements(And(BeAssignableToTypeOf(&clock.PanicError{}),
+			MatchError("panic in a: boom"))))
 	})
 
 	It("S9: handles the node's own timeout, at that time", func() {
@@ -171,14 +175,16 @@ var _ = Describe("OnError", func() {
 			Expect(duration).To(BeNumerically("<=", 8*time.Second))
 			Expect(asked).To(BeEmpty())
 		},
-		Entry("before the node's timeout", context.DeadlineExceeded, func(ctx context.Context) (context.Context, func()) {
-			ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
-			return ctx, cancel
-		}),
-		Entry("at the moment of the node's timeout", context.DeadlineExceeded, func(ctx context.Context) (context.Context, func()) {
-			ctx, cancel := clock.WithTimeout(ctx, 8*time.Second)
-			return ctx, cancel
-		}),
+		Entry("before the node's timeout", context.DeadlineExceeded,
+			func(ctx context.Context) (context.Context, func()) {
+				ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
+				return ctx, cancel
+			}),
+		Entry("at the moment of the node's timeout", context.DeadlineExceeded,
+			func(ctx context.Context) (context.Context, func()) {
+				ctx, cancel := clock.WithTimeout(ctx, 8*time.Second)
+				return ctx, cancel
+			}),
 		Entry("by canceling", context.Canceled, func(ctx context.Context) (context.Context, func()) {
 			ctx, cancel := context.WithCancel(ctx)
 			clock.AfterFunc(ctx, time.Second, cancel)

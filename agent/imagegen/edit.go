@@ -28,7 +28,8 @@ func (c *Client) Edit(ctx context.Context, r EditRequest) (Image, error) {
 	switch v := r.Strength; {
 	case v == nil:
 	case r.Mask != "" || !(*v >= 0 && *v <= 1):
-		return Image{}, c.fail(llm.KindBadRequest, "", fmt.Sprintf("a strength of %v, where an edit without a mask takes 0..1", *v))
+		return Image{}, c.fail(llm.KindBadRequest, "",
+			fmt.Sprintf("a strength of %v, where an edit without a mask takes 0..1", *v))
 	default:
 		parameters["strength"] = *v
 	}
@@ -37,7 +38,10 @@ func (c *Client) Edit(ctx context.Context, r EditRequest) (Image, error) {
 		input["function"], input["mask_image_url"] = "description_edit_with_mask", r.Mask
 	}
 	return c.fetch(ctx, imageRequest{
-		path: editPath, async: true, model: c.cfg.EditModel,
-		input: input, parameters: parameters,
+		path:       editPath,
+		async:      true,
+		model:      c.cfg.EditModel,
+		input:      input,
+		parameters: parameters,
 	}, r.Prompt)
 }

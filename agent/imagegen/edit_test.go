@@ -122,7 +122,8 @@ var _ = Describe("Edit", func() {
 		Entry(nil, door, "", map[string]string{"function": "description_edit"}),
 		Entry(nil, white, "", map[string]string{"function": "description_edit"}),
 		Entry(nil, door, white, map[string]string{"function": "description_edit_with_mask", "mask_image_url": white}),
-		Entry(nil, white, door+"?a=1&b=2", map[string]string{"function": "description_edit_with_mask", "mask_image_url": door + "?a=1&b=2"}),
+		Entry(nil, white, door+"?a=1&b=2",
+			map[string]string{"function": "description_edit_with_mask", "mask_image_url": door + "?a=1&b=2"}),
 	)
 
 	It("S4: sends the strength if it is set", func() {
@@ -134,11 +135,13 @@ var _ = Describe("Edit", func() {
 	})
 
 	DescribeTable("S4: rejects a strength that the service does not accept", func(strength float64, mask string) {
-		_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: door, Mask: mask, Strength: &strength})
+		_, err := edit("", mocks.ImageConfig{},
+			imagegen.EditRequest{Prompt: "p", Base: door, Mask: mask, Strength: &strength})
 		Expect(err).To(MatchError(llm.KindBadRequest))
 		Expect(r.asked).To(BeEmpty())
 	},
-		Entry("with a mask", 0.5, white), Entry("below 0", -0.1, ""), Entry("above 1", 1.1, ""), Entry("NaN", math.NaN(), ""),
+		Entry("with a mask", 0.5, white), Entry("below 0", -0.1, ""), Entry("above 1", 1.1, ""),
+		Entry("NaN", math.NaN(), ""),
 	)
 
 	It("calls the configured model", func() {
@@ -184,10 +187,16 @@ var _ = Describe("Edit", func() {
 			Expect(code(err)).To(Equal(want))
 			Expect(r.asked).To(HaveLen(1))
 		},
-		Entry("the picture cannot be fetched", "", imagegen.EditRequest{Prompt: "p", Base: "https://nowhere.invalid/a.png"}, llm.KindBadRequest, "BadRequest.InputDownloadFailed"),
-		Entry("the mask cannot be fetched", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "https://nowhere.invalid/m.png"}, llm.KindBadRequest, "BadRequest.InputDownloadFailed"),
-		Entry("an invalid URL", "", imagegen.EditRequest{Prompt: "p", Base: "door.png"}, llm.KindBadRequest, "BadRequest.InputDownloadFailed"),
-		Entry("invalid base64", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "data:image/png;base64,?"}, llm.KindBadRequest, "InvalidParameter"),
+		Entry("the picture cannot be fetched", "",
+			imagegen.EditRequest{Prompt: "p", Base: "https://nowhere.invalid/a.png"}, llm.KindBadRequest,
+			"BadRequest.InputDownloadFailed"),
+		Entry("the mask cannot be fetched", "",
+			imagegen.EditRequest{Prompt: "p", Base: door, Mask: "https://nowhere.invalid/m.png"}, llm.KindBadRequest,
+			"BadRequest.InputDownloadFailed"),
+		Entry("an invalid URL", "", imagegen.EditRequest{Prompt: "p", Base: "door.png"}, llm.KindBadRequest,
+			"BadRequest.InputDownloadFailed"),
+		Entry("invalid base64", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "data:image/png;base64,?"},
+			llm.KindBadRequest, "InvalidParameter"),
 		Entry("the content filter", "image:content_blocked", blue, llm.KindContentBlocked, "DataInspectionFailed"),
 		Entry("no balance", "image:no_balance", blue, llm.KindNoBalance, "Arrearage"),
 	)

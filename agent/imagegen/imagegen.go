@@ -106,7 +106,12 @@ func New(cfg Config) (*Client, error) {
 
 func (cfg *Config) policy(model string, retries int) llm.Policy {
 	return llm.Policy{
-		Node: cfg.Node, Provider: "dashscope", Model: model,
-		Timeout: cfg.Timeout, Retries: retries, Seed: cfg.Seed, Secrets: cfg.secrets,
+		Node:     cfg.Node,
+		Provider: "dashscope",
+		Model:    model,
+		Timeout:  cfg.Timeout,
+		Retries:  retries,
+		Seed:     cfg.Seed,
+		Secrets:  cfg.secrets,
 	}
 }

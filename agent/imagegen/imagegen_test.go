@@ -135,7 +135,8 @@ var _ = Describe("Client", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic).To(Equal(imagegen.Image{URL: "https://x/a.png", RevisedPrompt: "一只猫"}))
 		r := s.asked[0]
-		Expect(r.URL.String()).To(Equal("https://dashscope.aliyuncs.com/api/v1/services/aigc/multimodal-generation/generation"))
+		Expect(r.URL.String()).To(
+			Equal("https://dashscope.aliyuncs.com/api/v1/services/aigc/multimodal-generation/generation"))
 		Expect(r.Header).To(HaveKeyWithValue("Authorization", []string{"Bearer k"}))
 		Expect(r.Header).NotTo(HaveKey("X-Dashscope-Async"))
 		Expect(s.body).To(Equal(map[string]any{
@@ -145,9 +146,10 @@ var _ = Describe("Client", func() {
 			}}},
 			"parameters": map[string]any{"size": "1328*1328", "n": 1.0},
 		}))
-		Expect(events).To(Equal([]trace.Event{{Offset: 3 * time.Second, Kind: trace.KindSpan, Node: "image", Span: &trace.Span{
-			Provider: "dashscope", Model: "qwen-image-max", Duration: 3 * time.Second, Attempt: 1, Images: 1,
-		}}}))
+		Expect(events).To(Equal(
+			[]trace.Event{{Offset: 3 * time.Second, Kind: trace.KindSpan, Node: "image", Span: &trace.Span{
+				Provider: "dashscope", Model: "qwen-image-max", Duration: 3 * time.Second, Attempt: 1, Images: 1,
+			}}}))
 	})
 
 	It("T6, X9: creates a task with a flat prompt, a header and its own model, and polls it", func() {
@@ -192,12 +194,14 @@ var _ = Describe("Client", func() {
 	})
 
 	It("T6: counts a transient poll failure as one poll, and records it", func() {
-		pic, err := generate(pending, status(429, `{"code":"Throttling","message":"m"}`), fails(syscall.ECONNRESET), status(200, "<html>"),
+		pic, err := generate(pending, status(429, `{"code":"Throttling","message":"m"}`), fails(syscall.ECONNRESET),
+			status(200, "<html>"),
 			status(500, ""), after(time.Hour, running), succeeded)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic.URL).To(Equal("https://x/b.png"))
 		Expect(s.at[1:]).To(Equal([]time.Duration{2e9, 4e9, 6e9, 8e9, 10e9, 12e9}), "the fifth poll hung")
-		Expect(reasons(trace.KindRetry)).To(Equal([]string{"rate_limited", "reset", "malformed_response", "server_error", "timeout"}))
+		Expect(reasons(trace.KindRetry)).
+			To(Equal([]string{"rate_limited", "reset", "malformed_response", "server_error", "timeout"}))
 		Expect(reasons(trace.KindTimeout)).To(Equal([]string{"timeout"}))
 	})
 
@@ -222,7 +226,8 @@ var _ = Describe("Client", func() {
 	)
 
 	It("T6: accepts a picture after hanging polls", func() {
-		pic, err := generate(pending, after(time.Hour, running), after(time.Hour, running), after(time.Second, succeeded))
+		pic, err := generate(pending, after(time.Hour, running), after(time.Hour, running),
+			after(time.Second, succeeded))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic.URL).To(Equal("https://x/b.png"))
 		Expect(duration).To(Equal(7 * time.Second))
@@ -260,24 +265,31 @@ var _ = Describe("Client", func() {
 				s.asked = nil
 			}
 		},
-		Entry(nil, `{"output":{"task_id":"t-1","task_status":"FAILED","code":"InvalidParameter","message":"m"}}`, llm.KindTask, "InvalidParameter", "m"),
-		Entry(nil, `{"output":{"task_id":"t-1","task_status":"FAILED","code":"InternalError","message":"m"}}`, llm.KindTask, "InternalError", "m"),
-		Entry(nil, `{"output":{"task_id":"t-1","task_status":"FAILED","code":"DataInspectionFailed","message":"m"}}`, llm.KindContentBlocked, "DataInspectionFailed", "m"),
+		Entry(nil, `{"output":{"task_id":"t-1","task_status":"FAILED","code":"InvalidParameter","message":"m"}}`,
+			llm.KindTask, "InvalidParameter", "m"),
+		Entry(nil, `{"output":{"task_id":"t-1","task_status":"FAILED","code":"InternalError","message":"m"}}`,
+			llm.KindTask, "InternalError", "m"),
+		Entry(nil, `{"output":{"task_id":"t-1","task_status":"FAILED","code":"DataInspectionFailed","message":"m"}}`,
+			llm.KindContentBlocked, "DataInspectionFailed", "m"),
 		Entry(nil, `{"output":{"task_id":"t-1","task_status":"CANCELED"}}`, llm.KindTask, "CANCELED", "CANCELED"),
 		Entry(nil, `{"output":{"task_id":"t-1","task_status":"UNKNOWN"}}`, llm.KindTask, "UNKNOWN", "UNKNOWN"),
-		Entry("all results failed", `{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[{"code":"InternalError.Timeout","message":"m"}]}}`, llm.KindTask, "InternalError.Timeout", "m"),
-		Entry("no results", `{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[]}}`, llm.KindTask, "SUCCEEDED", "without a picture"),
+		Entry("all results failed",
+			`{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[{"code":"InternalError.Timeout","message":"m"}]}}`, llm.KindTask, "InternalError.Timeout", "m"),
+		Entry("no results", `{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[]}}`, llm.KindTask,
+			"SUCCEEDED", "without a picture"),
 	)
 
 	It("T6: accepts the successful one of several results", func() {
-		pic, err := generate(pending, status(200, `{"output":{"task_status":"SUCCEEDED","results":[{"code":"c","message":"m"},{"url":"https://x/c.png"}]}}`))
+		pic, err := generate(pending,
+			status(200, `{"output":{"task_status":"SUCCEEDED","results":[{"code":"c","message":"m"},{"url":"https://x/c.png"}]}}`))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic).To(Equal(imagegen.Image{URL: "https://x/c.png", RevisedPrompt: "一只猫", TaskID: "t-1"}))
 	})
 
 	It("reports for an answer with picture data that URLs are expected", func() {
 		_, err := generate(status(200, `{"data":[{"b64_json":"`+strings.Repeat("A", 2_800_000)+`"}]}`))
-		Expect(err).To(MatchError(ContainSubstring("the answer is longer than 262144 bytes: the addresses of pictures are read, not pictures")))
+		Expect(err).To(MatchError(
+			ContainSubstring("the answer is longer than 262144 bytes: the addresses of pictures are read, not pictures")))
 	})
 
 	DescribeTable("X2: retries the creating call only where that can help",
@@ -298,13 +310,15 @@ var _ = Describe("Client", func() {
 		Entry("no balance", status(429, `{"code":"PrepaidBillOverdue","message":"m"}`), llm.KindNoBalance, 1),
 		Entry("overdue account", status(400, `{"code":"Arrearage","message":"m"}`), llm.KindNoBalance, 1),
 		Entry("key", status(401, `{"code":"InvalidApiKey","message":"m"}`), llm.KindAuth, 1),
-		Entry("content filter", status(400, `{"code":"DataInspectionFailed","message":"m"}`), llm.KindContentBlocked, 1),
+		Entry("content filter", status(400, `{"code":"DataInspectionFailed","message":"m"}`),
+			llm.KindContentBlocked, 1),
 		Entry("parameter", status(400, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest, 1),
 		Entry("timeout", after(time.Hour, image), llm.KindTimeout, 1),
 		Entry("not JSON", status(200, `<html>`), llm.KindMalformedResponse, 1),
 		Entry("neither picture nor task", status(200, `{"output":{}}`), llm.KindMalformedResponse, 1),
 		Entry("a body that is too long", status(200, strings.Repeat(" ", 2<<20)), llm.KindMalformedResponse, 1),
-		Entry("an error with status 200", status(200, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest, 1),
+		Entry("an error with status 200", status(200, `{"code":"InvalidParameter","message":"m"}`),
+			llm.KindBadRequest, 1),
 	)
 
 	It("X2: waits for the Retry-After delay", func() {

@@ -38,7 +38,9 @@ func nearestShape(width, height int) (w, h int) {
 	nearest := math.Inf(1)
 	for _, s := range sizes {
 		if d := math.Abs(ratio(width, height) - ratio(s.width, s.height)); d < nearest {
-			nearest, w, h = d, s.width, s.height
+			nearest = d
+			w = s.width
+			h = s.height
 		}
 	}
 	return w, h

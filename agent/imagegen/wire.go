@@ -135,7 +135,9 @@ func (c *Client) exchange(ctx context.Context, method, path string, body []byte,
 
 func (c *Client) decode(raw []byte) (answer, error) {
 	if len(raw) > maxBody {
-		return answer{}, c.fail(llm.KindMalformedResponse, "", fmt.Sprintf("the answer is longer than %d bytes: the addresses of pictures are read, not pictures", maxBody))
+		return answer{}, c.fail(llm.KindMalformedResponse, "",
+			fmt.Sprintf("the answer is longer than %d bytes: the addresses of pictures are read, not pictures",
+				maxBody))
 	}
 	var a answer
 	err := outbound.CheckShape(raw)
@@ -154,7 +156,12 @@ func (c *Client) decode(raw []byte) (answer, error) {
 }
 
 func (c *Client) fail(kind llm.ErrorKind, code, text string) *llm.Error {
-	return &llm.Error{Kind: kind, Provider: c.provider.Name, Code: code, Message: text}
+	return &llm.Error{
+		Kind:     kind,
+		Provider: c.provider.Name,
+		Code:     code,
+		Message:  text,
+	}
 }
 
 // taskFailed returns the error of a failed task. A blocked or unpaid task is recognized by its

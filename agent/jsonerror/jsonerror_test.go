@@ -43,11 +43,13 @@ var _ = Describe("A decoder's error", func() {
 			Expect(e.Path).To(Equal(at))
 			Expect(e.Reason).To(Equal(reason))
 		},
-		Entry(nil, `{"text":x}`, jsonerror.Syntax, jsontext.Pointer("/text"), "invalid character 'x' at start of value at byte 9"),
+		Entry(nil, `{"text":x}`, jsonerror.Syntax, jsontext.Pointer("/text"),
+			"invalid character 'x' at start of value at byte 9"),
 		Entry(nil, `{"text":"a`, jsonerror.Truncated, jsontext.Pointer("/text"), ""),
 		Entry(nil, `{"text":"a","text":"b"}`, jsonerror.Duplicate, jsontext.Pointer("/text"), ""),
 		Entry(nil, `{"list":[{"colour":1}]}`, jsonerror.UnknownField, jsontext.Pointer("/list/0/colour"), ""),
-		Entry(nil, `{"score":1e999}`, jsonerror.OutOfRange, jsontext.Pointer("/score"), "must be a number, got a number"),
+		Entry(nil, `{"score":1e999}`, jsonerror.OutOfRange, jsontext.Pointer("/score"),
+			"must be a number, got a number"),
 		Entry(nil, `{"score":"1"}`, jsonerror.WrongType, jsontext.Pointer("/score"), "must be a number, got a string"),
 		Entry(nil, `{"sure":[]}`, jsonerror.WrongType, jsontext.Pointer("/sure"), "must be a boolean, got a list"),
 		Entry(nil, `{"text":{}}`, jsonerror.WrongType, jsontext.Pointer("/text"), "must be a string, got an object"),

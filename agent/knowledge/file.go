@@ -40,7 +40,8 @@ func (c content) buildImage() (image, error) {
 		if err != nil {
 			return nil, err
 		}
-		scripts = append(scripts, script{"INSERT INTO styles VALUES (?, ?, ?, ?, ?)", []any{s.ID, s.ZH, s.EN, string(aliases), s.Prompt}})
+		scripts = append(scripts,
+			script{"INSERT INTO styles VALUES (?, ?, ?, ?, ?)", []any{s.ID, s.ZH, s.EN, string(aliases), s.Prompt}})
 	}
 	for i, v := range c.vectors {
 		scripts = append(scripts, script{"INSERT INTO vectors VALUES (?, ?)", []any{i, blob(v)}})

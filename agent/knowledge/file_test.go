@@ -52,7 +52,8 @@ var _ = Describe("A library file", func() {
 		Expect(os.Chmod(path, 0o444)).To(Succeed())
 		l, err := knowledge.Open(path)
 		Expect(err).NotTo(HaveOccurred())
-		for _, q := range []knowledge.Query{{Texts: []string{"赛博朋克风"}}, {Texts: []string{"ghibli", "国画"}, MinSimilarity: 0.6}} {
+		for _, q := range []knowledge.Query{{Texts: []string{"赛博朋克风"}},
+			{Texts: []string{"ghibli", "国画"}, MinSimilarity: 0.6}} {
 			Expect(search(l, local, q)).To(Equal(search(made(some(), local), local, q)))
 		}
 		Expect(l.Close()).To(Succeed())
@@ -88,13 +89,17 @@ var _ = Describe("A library file", func() {
 			Expect(err).To(MatchError("style library: " + message))
 		},
 		Entry("no styles", nil, local, "no style is given"),
-		Entry("a style without a name", []knowledge.Style{{ID: "a", EN: "a", Prompt: "p"}}, local, "zh: style a has an empty one"),
+		Entry("a style without a name", []knowledge.Style{{ID: "a", EN: "a", Prompt: "p"}}, local,
+			"zh: style a has an empty one"),
 		Entry("a duplicate style", append(some(), some()[0]), local, `id: "ink-wash" is used before, by ink-wash`),
-		Entry("a name without letters", []knowledge.Style{{ID: "a", ZH: "🎨", EN: "a", Prompt: "p"}}, local, `name "🎨" has a vector without direction`),
+		Entry("a name without letters", []knowledge.Style{{ID: "a", ZH: "🎨", EN: "a", Prompt: "p"}}, local,
+			`name "🎨" has a vector without direction`),
 		Entry("a failing embedder", some(), angles, "not on the chart: 赛博朋克"),
-		Entry("vectors of different sizes", []knowledge.Style{{ID: "a", ZH: "甲", EN: "flat", Prompt: "p"}}, angles, "vector 1 has 1 dimensions, not 2"),
+		Entry("vectors of different sizes", []knowledge.Style{{ID: "a", ZH: "甲", EN: "flat", Prompt: "p"}}, angles,
+			"vector 1 has 1 dimensions, not 2"),
 		Entry("too few vectors", some(), short{angles}, "angles made 0 vectors of 13 texts"),
-		Entry("too many dimensions for the index", some(), knowledge.HashEmbedder{Dimensions: 9000}, "9000 dimensions are not in 1..8192"),
+		Entry("too many dimensions for the index", some(), knowledge.HashEmbedder{Dimensions: 9000},
+			"9000 dimensions are not in 1..8192"),
 	)
 
 	It("leaves nothing behind if it cannot be written", func() {
@@ -102,7 +107,8 @@ var _ = Describe("A library file", func() {
 		Expect(os.MkdirAll(filepath.Join(path, "x"), 0o755)).To(Succeed())
 		Expect(knowledge.Create(always, path, some(), local)).NotTo(Succeed())
 		Expect(files(path)).To(Equal([]string{"full"}))
-		Expect(knowledge.Create(always, filepath.Join(path, "no", "folder"), some(), local)).To(MatchError(fs.ErrNotExist))
+		Expect(knowledge.Create(always, filepath.Join(path, "no", "folder"), some(), local)).
+			To(MatchError(fs.ErrNotExist))
 	})
 
 	It("is not created after the context has ended", func() {
@@ -168,7 +174,8 @@ var _ = Describe("A library file", func() {
 		Entry("an odd vector", "UPDATE vectors SET vector = vector || x'00' WHERE name = 3"),
 		Entry("an empty vector", "UPDATE vectors SET vector = x'' WHERE name = 3"),
 		Entry("a zero vector", "UPDATE vectors SET vector = zeroblob(1024) WHERE name = 3"),
-		Entry("a vector that is not a number", "UPDATE vectors SET vector = x'0000c07f' || substr(vector, 5) WHERE name = 3"),
+		Entry("a vector that is not a number",
+			"UPDATE vectors SET vector = x'0000c07f' || substr(vector, 5) WHERE name = 3"),
 		Entry("another prompt", "UPDATE styles SET prompt = 'dots' WHERE id = 'ghibli'"),
 		Entry("another embedder", "UPDATE library SET embedder = 'x'"),
 		Entry("another order", "UPDATE vectors SET name = -name"),

@@ -23,7 +23,8 @@ var fillerPhrases = phrases(`风格化 的画风 风格 风味 质感 感觉 氛
 
 // endings have a low weight after at least two other characters: 水墨画 is similar to 水墨, but 油画 is
 // not similar to 油.
-var endings = map[rune]float32{'风': fillerWeight, '感': fillerWeight, '味': fillerWeight, '画': kindWeight, '系': kindWeight}
+var endings = map[rune]float32{'风': fillerWeight, '感': fillerWeight, '味': fillerWeight, '画': kindWeight,
+	'系': kindWeight}
 
 func weighing(weight float32, words string) map[string]float32 {
 	all := map[string]float32{}

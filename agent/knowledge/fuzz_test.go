@@ -91,7 +91,8 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		defer l.Close()
-		hits, err := l.Search(always, knowledge.HashEmbedder{Dimensions: 8}, knowledge.Query{Texts: []string{"水墨"}, MinSimilarity: 1})
+		hits, err := l.Search(always, knowledge.HashEmbedder{Dimensions: 8},
+			knowledge.Query{Texts: []string{"水墨"}, MinSimilarity: 1})
 		if err != nil || len(hits) != 1 || hits[0].Style.Prompt != "diluted ink" {
 			t.Fatal(hits, err)
 		}

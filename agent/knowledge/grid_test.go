@@ -13,7 +13,8 @@ func grid(n, dimensions int) ([]knowledge.Style, chart) {
 	e := chart{name: "grid", vectors: map[string][]float32{}}
 	styles := make([]knowledge.Style, n)
 	for i := range styles {
-		s := knowledge.Style{ID: fmt.Sprintf("style-%05d", i), ZH: fmt.Sprintf("甲%d", i), EN: fmt.Sprintf("a%d", i), Prompt: "p"}
+		s := knowledge.Style{ID: fmt.Sprintf("style-%05d", i), ZH: fmt.Sprintf("甲%d", i), EN: fmt.Sprintf("a%d", i),
+			Prompt: "p"}
 		e.vectors[s.ZH], e.vectors[s.EN] = gaussian(r, dimensions), gaussian(r, dimensions)
 		styles[i] = s
 	}

@@ -56,7 +56,9 @@ func index(c content) (*StyleLibrary, error) {
 		{statement: "PRAGMA page_size = 65536"},
 		{statement: "BEGIN"},
 		{statement: "CREATE TABLE names (id INTEGER PRIMARY KEY, style INTEGER NOT NULL)"},
-		{statement: fmt.Sprintf("CREATE VIRTUAL TABLE vectors USING vec0 (vector float[%d] distance_metric=l2, chunk_size=%d)", c.dimensions, pieces)},
+		{statement: fmt.Sprintf(
+			"CREATE VIRTUAL TABLE vectors USING vec0 (vector float[%d] distance_metric=l2, chunk_size=%d)",
+			c.dimensions, pieces)},
 	}
 	id := 0
 	for number, s := range c.styles {
@@ -85,5 +87,12 @@ func (m image) open(c content) (*StyleLibrary, error) {
 		return nil, fmt.Errorf("index of styles: %w", errors.Join(err, db.Close()))
 	}
 	scanned, err := lru.New[[sha256.Size]byte, []StyleMatch](scanCacheSize)
-	return &StyleLibrary{embedder: c.embedder, dimensions: c.dimensions, styles: c.styles, db: db, search: search, scanCache: scanned}, err
+	return &StyleLibrary{
+		embedder:   c.embedder,
+		dimensions: c.dimensions,
+		styles:     c.styles,
+		db:         db,
+		search:     search,
+		scanCache:  scanned,
+	}, err
 }

@@ -44,10 +44,12 @@ func (m image) read() (c content, err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	db.SetMaxOpenConns(1)
 	var checksum string
-	if err := db.QueryRow("SELECT embedder, dimensions, checksum FROM library").Scan(&c.embedder, &c.dimensions, &checksum); err != nil {
+	if err := db.QueryRow("SELECT embedder, dimensions, checksum FROM library").Scan(&c.embedder, &c.dimensions,
+		&checksum); err != nil {
 		return c, err
 	}
-	if c.styles, err = readAll(db, "SELECT id, zh, en, aliases, prompt FROM styles ORDER BY id", scanStyle); err != nil {
+	if c.styles, err = readAll(db, "SELECT id, zh, en, aliases, prompt FROM styles ORDER BY id",
+		scanStyle); err != nil {
 		return c, err
 	}
 	if c.vectors, err = readAll(db, "SELECT vector FROM vectors ORDER BY name", scanVector); err != nil {

@@ -16,7 +16,8 @@ const good = `{"id":"ink-wash","zh":"水墨","en":"ink wash","aliases":["国画"
 
 var _ = Describe("Styles in a file", func() {
 	It("are read from one line each, without blank lines", func() {
-		styles, err := knowledge.ReadStyles("a.jsonl", strings.NewReader("\ufeff\n"+good+" \r\n"+`{"id":"x2","zh":"像素","en":"x2","prompt":"p"}`))
+		styles, err := knowledge.ReadStyles("a.jsonl",
+			strings.NewReader("\ufeff\n"+good+" \r\n"+`{"id":"x2","zh":"像素","en":"x2","prompt":"p"}`))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(styles).To(Equal([]knowledge.Style{
 			{ID: "ink-wash", ZH: "水墨", EN: "ink wash", Aliases: []string{"国画"}, Prompt: "diluted ink"},
@@ -49,12 +50,17 @@ var _ = Describe("Styles in a file", func() {
 		Entry("an id in capitals", `{"id":"A","zh":"甲","en":"a","prompt":"p"}`, `id: "A" is not kebab-case`),
 		Entry("no Chinese name", `{"id":"a","en":"a","prompt":"p"}`, `zh: style a has an empty one`),
 		Entry("no English name", `{"id":"a","zh":"甲","en":" ","prompt":"p"}`, `en: style a has an empty one`),
-		Entry("an empty alias", `{"id":"a","zh":"甲","en":"a","aliases":["b",""],"prompt":"p"}`, `aliases[1]: style a has an empty one`),
+		Entry("an empty alias", `{"id":"a","zh":"甲","en":"a","aliases":["b",""],"prompt":"p"}`,
+			`aliases[1]: style a has an empty one`),
 		Entry("no prompt", `{"id":"a","zh":"甲","en":"a"}`, `prompt: style a has none`),
-		Entry("a duplicate id", `{"id":"ink-wash","zh":"甲","en":"a","prompt":"p"}`, `id: "ink-wash" is used before, by ink-wash`),
-		Entry("a name of another style", `{"id":"a","zh":"国画","en":"a","prompt":"p"}`, `zh: "国画" is used before, by ink-wash`),
-		Entry("a name that differs in case", `{"id":"a","zh":"甲","en":"a","aliases":["INK Wash "],"prompt":"p"}`, `aliases[0]: "INK Wash " is used before, by ink-wash`),
-		Entry("a duplicate name in one style", `{"id":"a","zh":"甲","en":"甲","prompt":"p"}`, `en: "甲" is used before, by a`),
+		Entry("a duplicate id", `{"id":"ink-wash","zh":"甲","en":"a","prompt":"p"}`,
+			`id: "ink-wash" is used before, by ink-wash`),
+		Entry("a name of another style", `{"id":"a","zh":"国画","en":"a","prompt":"p"}`,
+			`zh: "国画" is used before, by ink-wash`),
+		Entry("a name that differs in case", `{"id":"a","zh":"甲","en":"a","aliases":["INK Wash "],"prompt":"p"}`,
+			`aliases[0]: "INK Wash " is used before, by ink-wash`),
+		Entry("a duplicate name in one style", `{"id":"a","zh":"甲","en":"甲","prompt":"p"}`,
+			`en: "甲" is used before, by a`),
 		Entry("a line that is too long", strings.Repeat("x", 1<<20), `line of 1 MiB or more`),
 	)
 
@@ -64,7 +70,8 @@ var _ = Describe("Styles in a file", func() {
 	})
 
 	It("report a read error", func() {
-		_, err := knowledge.ReadStyles("a.jsonl", io.MultiReader(strings.NewReader(good), iotest.ErrReader(io.ErrUnexpectedEOF)))
+		_, err := knowledge.ReadStyles("a.jsonl",
+			io.MultiReader(strings.NewReader(good), iotest.ErrReader(io.ErrUnexpectedEOF)))
 		Expect(err).To(MatchError(io.ErrUnexpectedEOF))
 		Expect(err).To(MatchError(HavePrefix("a.jsonl:2: ")))
 	})

@@ -20,7 +20,8 @@ import (
 // remote returns an embedder with a mock of DashScope that takes a second per answer.
 func remote(faults ...fault.Fault) knowledge.APIEmbedder {
 	GinkgoHelper()
-	server, err := mocks.New(mocks.Config{Faults: faults, Latency: map[string]latency.Latency{"embedding": latency.Constant(time.Second)}})
+	server, err := mocks.New(mocks.Config{Faults: faults,
+		Latency: map[string]latency.Latency{"embedding": latency.Constant(time.Second)}})
 	Expect(err).NotTo(HaveOccurred())
 	c, err := llm.New(llm.Config{
 		Node: "rag", Provider: "dashscope", Model: "text-embedding-v4", APIKey: "sk-test", Dimensions: 256,

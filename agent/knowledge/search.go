@@ -77,7 +77,8 @@ func (l *StyleLibrary) embed(ctx context.Context, e Embedder, q Query) (vectors 
 	named := len(slices.DeleteFunc(slices.Clone(q.Names), blank))
 	for i, v := range all {
 		if len(v) != l.dimensions {
-			return nil, 0, fmt.Errorf("%s made a vector of %d dimensions, the library's have %d", e.Name(), len(v), l.dimensions)
+			return nil, 0, fmt.Errorf("%s made a vector of %d dimensions, the library's have %d", e.Name(),
+				len(v), l.dimensions)
 		}
 		u, ok := unit(v)
 		if !ok {

@@ -15,7 +15,8 @@ import (
 
 // angles is an embedder of four names with cosines of 1, 0.8, 0.6 and -1 to "east".
 var angles = chart{name: "angles", vectors: map[string][]float32{
-	"east": {2, 0}, "甲": {1, 0}, "乙": {4, 3}, "丙": {0.6, -0.8}, "丁": {-3, 0}, "a": {0, 1}, "b": {0, 1}, "c": {0, 1}, "d": {0, 1},
+	"east": {2, 0}, "甲": {1, 0}, "乙": {4, 3}, "丙": {0.6, -0.8}, "丁": {-3, 0}, "a": {0, 1}, "b": {0, 1},
+	"c": {0, 1}, "d": {0, 1},
 	"nowhere": {0, 0}, "flat": {1}, "high": {0, 5}, "endless": {float32(math.Inf(1)), 0},
 }}
 
@@ -37,7 +38,8 @@ var _ = Describe("A search", func() {
 
 	It("S3: compares the texts separately and returns each style once with its best match", func() {
 		l := made(some(), local)
-		hits := search(l, local, knowledge.Query{Texts: []string{"宫崎骏", "一片草地上的猫，赛博朋克不行", "ghibli", "水墨风格", "宫崎骏"}, MinSimilarity: 0.6})
+		hits := search(l, local,
+			knowledge.Query{Texts: []string{"宫崎骏", "一片草地上的猫，赛博朋克不行", "ghibli", "水墨风格", "宫崎骏"}, MinSimilarity: 0.6})
 		Expect(ids(hits)).To(Equal([]string{"ghibli", "ink-wash"}))
 		Expect(hits[0].Similarity).To(BeEquivalentTo(1))
 		Expect(hits[1].Similarity).To(And(BeNumerically(">", 0.9), BeNumerically("<", 1)))
@@ -59,9 +61,13 @@ var _ = Describe("A search", func() {
 	It("S3: caches results of names separately from those of texts", func() {
 		l := made(angled(), angles)
 		words := []string{"丁", "甲", "east"}
-		Expect(ids(search(l, angles, knowledge.Query{Texts: words, Limit: 2, MinSimilarity: 0.7}))).To(Equal([]string{"a", "z"}))
-		Expect(ids(search(l, angles, knowledge.Query{Names: []string{"丙"}, Texts: []string{"甲", "乙"}, Limit: 2, MinSimilarity: 0.7}))).To(Equal([]string{"a", "c"}))
-		Expect(ids(search(l, angles, knowledge.Query{Texts: []string{"丙", "甲", "乙"}, Limit: 2, MinSimilarity: 0.7}))).To(Equal([]string{"a", "b"}))
+		Expect(ids(search(l, angles, knowledge.Query{Texts: words, Limit: 2, MinSimilarity: 0.7}))).
+			To(Equal([]string{"a", "z"}))
+		Expect(ids(search(l, angles,
+			knowledge.Query{Names: []string{"丙"}, Texts: []string{"甲", "乙"}, Limit: 2, MinSimilarity: 0.7}))).
+			To(Equal([]string{"a", "c"}))
+		Expect(ids(search(l, angles, knowledge.Query{Texts: []string{"丙", "甲", "乙"}, Limit: 2, MinSimilarity: 0.7}))).
+			To(Equal([]string{"a", "b"}))
 	})
 
 	DescribeTable("S3: returns styles with sufficient similarity, best first",
@@ -94,7 +100,9 @@ var _ = Describe("A search", func() {
 
 	It("skips texts without letters", func() {
 		l := made(angled(), angles)
-		Expect(ids(search(l, angles, knowledge.Query{Texts: []string{"", " \n", "nowhere", "endless", "east"}, Limit: 1}))).To(Equal([]string{"a"}))
+		Expect(ids(search(l, angles,
+			knowledge.Query{Texts: []string{"", " \n", "nowhere", "endless", "east"}, Limit: 1}))).
+			To(Equal([]string{"a"}))
 		for _, texts := range [][]string{nil, {"", "\t"}, {"nowhere"}} {
 			Expect(search(l, angles, knowledge.Query{Texts: texts})).To(BeEmpty())
 		}
@@ -102,7 +110,8 @@ var _ = Describe("A search", func() {
 
 	It("finds all of many styles", func() {
 		styles, e := grid(2500, 8)
-		hits := search(made(styles, e), e, knowledge.Query{Texts: []string{styles[2499].ZH, styles[0].EN}, MinSimilarity: 1})
+		hits := search(made(styles, e), e,
+			knowledge.Query{Texts: []string{styles[2499].ZH, styles[0].EN}, MinSimilarity: 1})
 		Expect(ids(hits)).To(Equal([]string{styles[0].ID, styles[2499].ID}))
 	})
 
@@ -113,7 +122,8 @@ var _ = Describe("A search", func() {
 		},
 		Entry("with another embedder", local, "east", "the library was made with angles, not with local-1/256"),
 		Entry("with a failing embedder", angles, "west", "not on the chart: west"),
-		Entry("with a vector of another size", angles, "flat", "angles made a vector of 1 dimensions, the library's have 2"),
+		Entry("with a vector of another size", angles, "flat",
+			"angles made a vector of 1 dimensions, the library's have 2"),
 		Entry("with too few vectors", short{angles}, "east", "angles made 0 vectors of 1 texts"),
 	)
 
@@ -163,7 +173,8 @@ var _ = Describe("The time of a search", func() {
 		var scans atomic.Int32
 		search := func(limit int, least float64, texts ...string) []knowledge.StyleMatch {
 			GinkgoHelper()
-			hits, err := l.Search(watched{always, &scans}, local, knowledge.Query{Texts: texts, Limit: limit, MinSimilarity: least})
+			hits, err := l.Search(watched{always, &scans}, local,
+				knowledge.Query{Texts: texts, Limit: limit, MinSimilarity: least})
 			Expect(err).NotTo(HaveOccurred())
 			return hits
 		}
@@ -235,7 +246,8 @@ var _ = Describe("The time of a search", func() {
 		Expect(err).NotTo(HaveOccurred())
 		l := made(styles, local)
 		queries := []knowledge.Query{
-			{Texts: []string{"赛博朋克", "一只猫"}, Limit: 3}, {Texts: []string{"retro"}, MinSimilarity: 0.4}, {Texts: []string{"水墨画风格", "山", "x"}, Limit: 9},
+			{Texts: []string{"赛博朋克", "一只猫"}, Limit: 3}, {Texts: []string{"retro"}, MinSimilarity: 0.4},
+			{Texts: []string{"水墨画风格", "山", "x"}, Limit: 9},
 		}
 		want := make([][]knowledge.StyleMatch, len(queries))
 		for i, q := range queries {

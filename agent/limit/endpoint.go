@@ -105,7 +105,8 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	leave()
 	switch {
 	case err == nil && t.refused:
-		return ticket{}, cmp.Or[error](e.refusedError(clock.WallNow(ctx)), llm.NewCircuitOpenError(e.id.provider, "rate-limited"))
+		return ticket{}, cmp.Or[error](e.refusedError(clock.WallNow(ctx)),
+			llm.NewCircuitOpenError(e.id.provider, "rate-limited"))
 	case err == nil:
 		return t, nil
 	}

@@ -62,7 +62,13 @@ func New(cfg Config) *RateLimits { return &RateLimits{cfg: cfg, all: map[id]*end
 // Transport returns a transport to an endpoint that respects its limits. key distinguishes
 // accounts; it may be the name of a key.
 func (l *RateLimits) Transport(provider llm.Provider, host, key string, next http.RoundTripper) http.RoundTripper {
-	return transport{next: next, provider: provider, endpoint: l.endpoint(id{provider: provider.Name, host: host, key: key}), budget: &l.budget, notices: l.cfg.Notices}
+	return transport{
+		next:     next,
+		provider: provider,
+		endpoint: l.endpoint(id{provider: provider.Name, host: host, key: key}),
+		budget:   &l.budget,
+		notices:  l.cfg.Notices,
+	}
 }
 
 func (l *RateLimits) endpoint(of id) *endpoint {

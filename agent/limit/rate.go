@@ -70,7 +70,8 @@ func (p *rateEstimate) record(now time.Time, refused bool) {
 		p.rate = max(p.rate, p.cubic(now))
 	}
 	duration := now.Sub(p.roundStart)
-	if n := p.taken + p.refused; duration >= round && (n >= answers && (p.randomShare == 0 || n >= 3*answers) || duration >= maxRound) {
+	if n := p.taken + p.refused; duration >= round &&
+		(n >= answers && (p.randomShare == 0 || n >= 3*answers) || duration >= maxRound) {
 		p.end(now, duration.Seconds())
 	}
 }
@@ -78,7 +79,12 @@ func (p *rateEstimate) record(now time.Time, refused bool) {
 // end evaluates a round.
 func (p *rateEstimate) end(now time.Time, seconds float64) {
 	n := p.taken + p.refused
-	s := sample{sent: n / seconds, taken: p.taken / seconds, share: p.refused / n, early: p.rounds < earlyRounds}
+	s := sample{
+		sent:  n / seconds,
+		taken: p.taken / seconds,
+		share: p.refused / n,
+		early: p.rounds < earlyRounds,
+	}
 	p.rounds++
 	tolerance := 3 * math.Sqrt(p.randomShare*(1-p.randomShare)/n)
 	switch known := p.acceptedRate(); {
@@ -101,7 +107,10 @@ func (p *rateEstimate) end(now time.Time, seconds float64) {
 	p.randomShare *= randomShareDecay
 	p.history = append(p.history, s)
 	p.history = p.history[max(0, len(p.history)-remembered):]
-	p.roundStart, p.taken, p.refused, p.limited = now, 0, 0, false
+	p.roundStart = now
+	p.taken = 0
+	p.refused = 0
+	p.limited = false
 }
 
 // acceptedRate returns a rate that was accepted in at least two recent rounds.

@@ -26,9 +26,11 @@ func (s State) String() string {
 	case s.Answers:
 		return fmt.Sprintf("%s answers again, after %v", name, duration)
 	case s.Over:
-		return fmt.Sprintf("%s has been rate-limited since %s: no answer for %v, so its calls fail", name, s.Since.Format(time.TimeOnly), duration)
+		return fmt.Sprintf("%s has been rate-limited since %s: no answer for %v, so its calls fail", name,
+			s.Since.Format(time.TimeOnly), duration)
 	}
-	return fmt.Sprintf("%s has been rate-limited since %s: no answer for %v, waiting up to %v", name, s.Since.Format(time.TimeOnly), duration, MaxWaitWithoutSuccess)
+	return fmt.Sprintf("%s has been rate-limited since %s: no answer for %v, waiting up to %v", name,
+		s.Since.Format(time.TimeOnly), duration, MaxWaitWithoutSuccess)
 }
 
 // reportAfter is the time from the first refusal to the first report, reportEach the time between
@@ -54,7 +56,13 @@ func (l *RateLimits) Watch(f func(State)) {
 // state returns the current state. The caller holds the lock.
 func (e *endpoint) state(now time.Time) State {
 	passed := now.Sub(e.refusedSince)
-	return State{Provider: e.id.provider, Host: e.id.host, Since: e.refusedSince, For: passed, Over: passed >= MaxWaitWithoutSuccess}
+	return State{
+		Provider: e.id.provider,
+		Host:     e.id.host,
+		Since:    e.refusedSince,
+		For:      passed,
+		Over:     passed >= MaxWaitWithoutSuccess,
+	}
 }
 
 // begin records the start of a call.
@@ -80,7 +88,9 @@ func (e *endpoint) end(ctx context.Context) {
 // recordRefusal records a refusal. The caller holds the lock.
 func (e *endpoint) recordRefusal(ctx context.Context, now time.Time) {
 	if e.refusedSince.IsZero() {
-		e.refusedSince, e.reported, e.reportedOver = now, false, false
+		e.refusedSince = now
+		e.reported = false
+		e.reportedOver = false
 	}
 	if e.stopWatch == nil && now.Sub(e.refusedSince) < MaxWaitWithoutSuccess {
 		e.scheduleReport(clock.Detached(ctx), now)

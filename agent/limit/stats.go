@@ -20,12 +20,19 @@ func (l *RateLimits) Stats() (list []RateLimitStats) {
 	for of, e := range l.all {
 		e.mu.Lock()
 		if e.throttled > 0 {
-			list = append(list, RateLimitStats{Provider: of.provider, Host: of.host, Requests: e.requestCount, RateLimited: e.throttled, Rate: e.pace.rate})
+			list = append(list, RateLimitStats{
+				Provider:    of.provider,
+				Host:        of.host,
+				Requests:    e.requestCount,
+				RateLimited: e.throttled,
+				Rate:        e.pace.rate,
+			})
 		}
 		e.mu.Unlock()
 	}
 	slices.SortFunc(list, func(a, b RateLimitStats) int {
-		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Requests, b.Requests))
+		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Provider, b.Provider),
+			cmp.Compare(a.Requests, b.Requests))
 	})
 	return list
 }

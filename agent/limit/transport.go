@@ -44,7 +44,12 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		refusal := t.refusal(ctx, resp)
 		t.endpoint.recordResult(ctx, ticket, refusal == nil && resp.StatusCode < 500, refusal != nil, waitOf(refusal))
 		if refusal == nil {
-			resp.Body = &body{ReadCloser: resp.Body, ctx: ctx, ticket: ticket, endpoint: t.endpoint}
+			resp.Body = &body{
+				ReadCloser: resp.Body,
+				ctx:        ctx,
+				ticket:     ticket,
+				endpoint:   t.endpoint,
+			}
 			return resp, nil
 		}
 		trace.CountRateLimited(ctx)
@@ -62,7 +67,8 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		_ = resp.Body.Close() // the body is in memory
 		left, state := t.endpoint.remainingWait(now)
 		if t.notices && wait >= leastNotice && state.Since != (time.Time{}) {
-			trace.Emit(ctx, trace.Event{Kind: trace.KindNotice, Reason: string(llm.KindRateLimited), Text: state.String()})
+			trace.Emit(ctx, trace.Event{Kind: trace.KindNotice, Reason: string(llm.KindRateLimited),
+				Text: state.String()})
 		}
 		if left > 0 {
 			if err := t.sleep(ctx, min(wait, left)); err != nil {
@@ -111,7 +117,8 @@ func (t transport) sleep(ctx context.Context, wait time.Duration) error {
 // refusal returns the error of a rate-limited response, or nil for an answer or an error that no
 // wait can fix. The body remains readable.
 func (t transport) refusal(ctx context.Context, resp *http.Response) *llm.Error {
-	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable && resp.StatusCode != overloaded {
+	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable &&
+		resp.StatusCode != overloaded {
 		return nil
 	}
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))

@@ -67,8 +67,10 @@ func inTime(f func(ctx context.Context)) (duration time.Duration) {
 
 var _ = Describe("A rate-limited request", func() {
 	It("waits for Retry-After and is sent again within the same attempt", func() {
-		a := &answers{replies: []func() *http.Response{is(429, slowDown, "7"), is(503, `{"error":{"code":"server_overloaded"}}`, ""), is(200, fine, "")}}
-		client, err := llm.New(llm.Config{Provider: "openai", Model: "m", APIKey: "k", Timeout: 4 * time.Second, HTTP: &http.Client{Transport: over(limit.New(limit.Config{}), a)}})
+		a := &answers{replies: []func() *http.Response{is(429, slowDown, "7"),
+			is(503, `{"error":{"code":"server_overloaded"}}`, ""), is(200, fine, "")}}
+		client, err := llm.New(llm.Config{Provider: "openai", Model: "m", APIKey: "k", Timeout: 4 * time.Second,
+			HTTP: &http.Client{Transport: over(limit.New(limit.Config{}), a)}})
 		Expect(err).NotTo(HaveOccurred())
 		var spans []trace.Span
 		duration := inTime(func(ctx context.Context) {
@@ -93,17 +95,18 @@ var _ = Describe("A rate-limited request", func() {
 		Expect(a.bodies[2]).To(And(Equal(a.bodies[0]), ContainSubstring("在吗")))
 	})
 
-	DescribeTable("is not retried if a wait cannot help, and the agent can read the response", func(status int, text, retryAfter string) {
-		a := &answers{replies: []func() *http.Response{is(status, text, retryAfter)}}
-		duration := inTime(func(ctx context.Context) {
-			resp, err := over(limit.New(limit.Config{}), a).RoundTrip(request(ctx, "{}"))
-			Expect(err).NotTo(HaveOccurred())
-			Expect(resp.StatusCode).To(Equal(status))
-			Expect(io.ReadAll(resp.Body)).To(BeEquivalentTo(text))
-			Expect(resp.Body.Close()).To(Succeed())
-		})
-		Expect(duration).To(Equal(time.Second))
-	},
+	DescribeTable("is not retried if a wait cannot help, and the agent can read the response",
+		func(status int, text, retryAfter string) {
+			a := &answers{replies: []func() *http.Response{is(status, text, retryAfter)}}
+			duration := inTime(func(ctx context.Context) {
+				resp, err := over(limit.New(limit.Config{}), a).RoundTrip(request(ctx, "{}"))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(resp.StatusCode).To(Equal(status))
+				Expect(io.ReadAll(resp.Body)).To(BeEquivalentTo(text))
+				Expect(resp.Body.Close()).To(Succeed())
+			})
+			Expect(duration).To(Equal(time.Second))
+		},
 		Entry("exhausted quota", 429, `{"error":{"code":"insufficient_quota"}}`, "1"),
 		Entry("another server error", 503, `{"error":{"message":"maintenance"}}`, ""),
 		Entry("an answer", 200, fine, ""),
@@ -116,7 +119,8 @@ var _ = Describe("A rate-limited request", func() {
 		limits := limit.New(cfg)
 		var states []string
 		limits.Watch(func(s limit.State) { states = append(states, s.String()) })
-		client, err := llm.New(llm.Config{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: over(limits, a)}})
+		client, err := llm.New(llm.Config{Provider: "openai", Model: "m", APIKey: "k",
+			HTTP: &http.Client{Transport: over(limits, a)}})
 		Expect(err).NotTo(HaveOccurred())
 		chat := func(ctx context.Context) error {
 			_, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.User("在吗")}})
@@ -142,14 +146,17 @@ var _ = Describe("A rate-limited request", func() {
 			Expect(all.Wait()).To(Succeed())
 			begin := clock.Now(ctx)
 			Expect(chat(ctx)).To(MatchError(llm.KindRateLimited))
-			Expect(clock.Since(ctx, begin)).To(BeNumerically("<=", time.Second), "the next call asks once, or not at all")
+			Expect(clock.Since(ctx, begin)).To(BeNumerically("<=", time.Second),
+				"the next call asks once, or not at all")
 		})
 		first := time.Second
 		if len(cfg.Requests.ByEndpoint) > 0 {
 			first = 31 * time.Second // it is queued
 		}
-		Expect(duration).To(And(BeNumerically(">=", limit.MaxWaitWithoutSuccess), BeNumerically("<=", limit.MaxWaitWithoutSuccess+first+4*time.Second)))
-		Expect(states[0]).To(MatchRegexp(`^openai at example.com has been rate-limited since 12:00:\d\d: no answer for 3s, waiting up to 2m0s$`))
+		Expect(duration).To(And(BeNumerically(">=", limit.MaxWaitWithoutSuccess),
+			BeNumerically("<=", limit.MaxWaitWithoutSuccess+first+4*time.Second)))
+		Expect(states[0]).To(MatchRegexp(
+			`^openai at example.com has been rate-limited since 12:00:\d\d: no answer for 3s, waiting up to 2m0s$`))
 		Expect(states).To(HaveLen(5))
 		Expect(states[4]).To(HaveSuffix("no answer for 2m0s, so its calls fail"))
 		if cfg.Notices {
@@ -163,11 +170,13 @@ var _ = Describe("A rate-limited request", func() {
 		Entry("four calls", 4, limit.Config{}, ""),
 		Entry("four calls with Retry-After", 4, limit.Config{}, "50"),
 		Entry("twenty calls, some of them queued", 20, limit.Config{}, "1"),
-		Entry("four calls at two per minute", 4, limit.Config{Requests: limit.Rates{ByEndpoint: map[string]float64{"openai": 2}}}, "1"),
+		Entry("four calls at two per minute", 4,
+			limit.Config{Requests: limit.Rates{ByEndpoint: map[string]float64{"openai": 2}}}, "1"),
 	)
 
 	It("15.5: is reported as failed, and waits again after a minute without a call", func() {
-		a := &answers{replies: []func() *http.Response{is(429, slowDown, "10"), is(200, fine, ""), is(429, slowDown, "1000")}}
+		a := &answers{replies: []func() *http.Response{is(429, slowDown, "10"), is(200, fine, ""),
+			is(429, slowDown, "1000")}}
 		limits := limit.New(limit.Config{})
 		var states []limit.State
 		limits.Watch(func(s limit.State) { states = append(states, s) })
@@ -195,7 +204,8 @@ var _ = Describe("A rate-limited request", func() {
 			others, _ := clock.NewGroup(ctx, 0)
 			others.Go("others", func(ctx context.Context) error {
 				for range 20 {
-					resp, err := over(limits, &answers{replies: []func() *http.Response{is(200, fine, "")}}).RoundTrip(request(ctx, "{}"))
+					resp, err := over(limits, &answers{replies: []func() *http.Response{is(200, fine, "")}}).
+						RoundTrip(request(ctx, "{}"))
 					if err != nil {
 						return err
 					}
@@ -205,7 +215,8 @@ var _ = Describe("A rate-limited request", func() {
 				}
 				return nil
 			})
-			resp, err := over(limits, &answers{replies: []func() *http.Response{is(429, slowDown, "")}}).RoundTrip(request(ctx, "{}"))
+			resp, err := over(limits, &answers{replies: []func() *http.Response{is(429, slowDown, "")}}).
+				RoundTrip(request(ctx, "{}"))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(resp.StatusCode).To(Equal(429))
 			Expect(others.Wait()).To(Succeed())
@@ -248,6 +259,7 @@ var _ = Describe("A request budget", func() {
 		})
 		Expect(a.bodies).To(HaveLen(3))
 		Expect(limits.RequestsSent()).To(BeEquivalentTo(3))
-		Expect(limits.Stats()).To(ConsistOf(And(HaveField("Host", "example.com"), HaveField("RateLimited", BeEquivalentTo(3)))))
+		Expect(limits.Stats()).To(
+			ConsistOf(And(HaveField("Host", "example.com"), HaveField("RateLimited", BeEquivalentTo(3)))))
 	})
 })

@@ -101,8 +101,10 @@ func (u Usage) record(s *trace.Span, begun bool) {
 
 func (u Usage) plus(v Usage) Usage {
 	return Usage{
-		Prompt: u.Prompt + v.Prompt, Completion: u.Completion + v.Completion,
-		Total: u.Total + v.Total, Cached: u.Cached + v.Cached,
+		Prompt:     u.Prompt + v.Prompt,
+		Completion: u.Completion + v.Completion,
+		Total:      u.Total + v.Total,
+		Cached:     u.Cached + v.Cached,
 	}
 }
 

@@ -19,11 +19,17 @@ import (
 // NewResponseError creates the error for a provider's error response. status is the HTTP status;
 // below 400, the error came inside an answer. code and typ may be empty.
 func NewResponseError(p Provider, status int, code, typ, message string) *Error {
-	e := &Error{Provider: p.Name, Status: status, Code: shorten(cmp.Or(code, typ)), Message: shorten(message)}
+	e := &Error{
+		Provider: p.Name,
+		Status:   status,
+		Code:     shorten(cmp.Or(code, typ)),
+		Message:  shorten(message),
+	}
 	switch {
 	case p.IsFinal(code, typ):
 		e.Kind = KindNoBalance
-	case containsAny(strings.ToLower(code+" "+typ), "inspection", "sensitivecontent", "content_filter", "content_policy"):
+	case containsAny(strings.ToLower(code+" "+typ), "inspection", "sensitivecontent", "content_filter",
+		"content_policy"):
 		e.Kind = KindContentBlocked
 	case status >= 400:
 		e.Kind = statusKind(status)
@@ -63,7 +69,8 @@ func codeKind(p Provider, code, typ string) ErrorKind {
 	}
 	words := strings.ToLower(code + " " + typ)
 	switch {
-	case containsAny(words, "rate_limit", "ratelimit", "ratequota", "throttling", "limit_requests", "too_many", "toomany", "slow_down"):
+	case containsAny(words, "rate_limit", "ratelimit", "ratequota", "throttling", "limit_requests", "too_many",
+		"toomany", "slow_down"):
 		return KindRateLimited
 	case containsAny(words, "api_key", "apikey", "authentication", "accessdenied", "unauthorized"):
 		return KindAuth

@@ -82,7 +82,12 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Secrets == nil {
 		cfg.Secrets = secret.NewSecrets(cfg.APIKey, cfg.BaseURL)
 	}
-	return &Client{cfg: cfg, provider: p, extras: extras, base: base}, nil
+	return &Client{
+		cfg:      cfg,
+		provider: p,
+		extras:   extras,
+		base:     base,
+	}, nil
 }
 
 // base returns the base URL of all paths.
@@ -113,8 +118,12 @@ func (cfg *Config) check() error {
 
 func (cfg *Config) policy() Policy {
 	return Policy{
-		Node: cfg.Node, Provider: cfg.Provider, Model: cfg.Model,
-		Timeout: cfg.Timeout, Retries: cfg.Retries, Seed: cfg.Seed,
+		Node:     cfg.Node,
+		Provider: cfg.Provider,
+		Model:    cfg.Model,
+		Timeout:  cfg.Timeout,
+		Retries:  cfg.Retries,
+		Seed:     cfg.Seed,
 	}
 }
 

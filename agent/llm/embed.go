@@ -33,8 +33,12 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, Usage,
 	}
 	for i, v := range vectors {
 		if len(v) != len(vectors[0]) {
-			return nil, usage, &Error{Kind: KindMalformedResponse, Provider: c.provider.Name, Status: 200,
-				Message: fmt.Sprintf("vector %d has %d dimensions, the first %d", i, len(v), len(vectors[0]))}
+			return nil, usage, &Error{
+				Kind:     KindMalformedResponse,
+				Provider: c.provider.Name,
+				Status:   200,
+				Message:  fmt.Sprintf("vector %d has %d dimensions, the first %d", i, len(v), len(vectors[0])),
+			}
 		}
 	}
 	return vectors, usage, nil
@@ -79,12 +83,14 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) (vectors [][]fl
 // inOrder sorts the vectors by their index. Each index must occur exactly once.
 func inOrder(data []embedding, n int) ([][]float32, error) {
 	if len(data) != n {
-		return nil, &Error{Kind: KindMalformedResponse, Status: 200, Message: fmt.Sprintf("%d vectors for %d texts", len(data), n)}
+		return nil, &Error{Kind: KindMalformedResponse, Status: 200,
+			Message: fmt.Sprintf("%d vectors for %d texts", len(data), n)}
 	}
 	vectors := make([][]float32, n)
 	for _, d := range data {
 		if d.Index < 0 || d.Index >= n || vectors[d.Index] != nil || len(d.Embedding) == 0 {
-			return nil, &Error{Kind: KindMalformedResponse, Status: 200, Message: fmt.Sprintf("no good vector at index %d", d.Index)}
+			return nil, &Error{Kind: KindMalformedResponse, Status: 200,
+				Message: fmt.Sprintf("no good vector at index %d", d.Index)}
 		}
 		vectors[d.Index] = d.Embedding
 	}

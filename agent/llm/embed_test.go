@@ -29,7 +29,8 @@ func embeds(r *http.Request) (*http.Response, error) {
 	for i := len(q.Input) - 1; i >= 0; i-- {
 		data = append(data, fmt.Sprintf(`{"index":%d,"embedding":[%d,0.5]}`, i, len(q.Input[i])))
 	}
-	body := fmt.Sprintf(`{"data":[%s],"usage":{"prompt_tokens":%d,"total_tokens":%d}}`, strings.Join(data, ","), len(data), len(data))
+	body := fmt.Sprintf(`{"data":[%s],"usage":{"prompt_tokens":%d,"total_tokens":%d}}`, strings.Join(data, ","),
+		len(data), len(data))
 	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 

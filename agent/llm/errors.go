@@ -98,7 +98,12 @@ func (e *Error) Error() string {
 // NewCircuitOpenError returns the error of an endpoint that has refused all calls for so long that a retry
 // is not worth the wait.
 func NewCircuitOpenError(provider, message string) *Error {
-	return &Error{Kind: KindRateLimited, Provider: provider, Message: message, permanent: true}
+	return &Error{
+		Kind:      KindRateLimited,
+		Provider:  provider,
+		Message:   message,
+		permanent: true,
+	}
 }
 
 // Is reports whether target is the error's Kind.
@@ -146,5 +151,6 @@ func KindOf(err error) ErrorKind {
 
 // limitError returns the error of an answer that exceeds a limit.
 func limitError(format string, most int) *Error {
-	return &Error{Kind: KindMalformedResponse, Status: 200, Message: "the answer has more than " + fmt.Sprintf(format, most)}
+	return &Error{Kind: KindMalformedResponse, Status: 200,
+		Message: "the answer has more than " + fmt.Sprintf(format, most)}
 }

@@ -35,7 +35,12 @@ type events struct {
 }
 
 func newEvents(p Provider, body io.ReadCloser) *events {
-	return &events{provider: p, body: body, in: bufio.NewReader(body), first: true}
+	return &events{
+		provider: p,
+		body:     body,
+		in:       bufio.NewReader(body),
+		first:    true,
+	}
 }
 
 // next returns the next frame. After [DONE] it returns io.EOF and reads nothing.
@@ -110,7 +115,8 @@ func (s *events) field(line []byte) {
 		}
 		s.data = append(s.data, value...)
 		if len(s.data) > maxEvent {
-			s.err = &Error{Kind: KindMalformedResponse, Message: fmt.Sprintf("an event is longer than %d bytes", maxEvent)}
+			s.err = &Error{Kind: KindMalformedResponse,
+				Message: fmt.Sprintf("an event is longer than %d bytes", maxEvent)}
 		}
 	}
 }

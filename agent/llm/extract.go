@@ -58,7 +58,8 @@ type extracted struct {
 
 func extract(text, key string) (extracted, error) {
 	if len(text) > maxText {
-		return extracted{}, &FieldError{Kind: KindMalformedJSON, Problem: fmt.Sprintf("answer is longer than %d bytes", maxText)}
+		return extracted{}, &FieldError{Kind: KindMalformedJSON,
+			Problem: fmt.Sprintf("answer is longer than %d bytes", maxText)}
 	}
 	s := newSearch(text, key)
 	s.run()
@@ -100,7 +101,12 @@ type search struct {
 }
 
 func newSearch(text, key string) search {
-	return search{text: text, key: key, budget: 8 * len(text), to: len(text)}
+	return search{
+		text:   text,
+		key:    key,
+		budget: 8 * len(text),
+		to:     len(text),
+	}
 }
 
 func (s *search) run() {
@@ -134,7 +140,12 @@ func (s *search) object(i int) int {
 	if usable && (p.hasKey || s.key == "") {
 		if raw := p.build(i, end); json.Valid(raw) {
 			comma := len(p.commas) > 0 && p.commas[0] < end
-			s.found = extracted{raw: raw, comma: comma, cut: p.outcome == cut, objects: s.found.objects + 1}
+			s.found = extracted{
+				raw:     raw,
+				comma:   comma,
+				cut:     p.outcome == cut,
+				objects: s.found.objects + 1,
+			}
 			s.start, s.end = i, end
 			if p.outcome == cut {
 				s.end = p.pos
@@ -172,6 +183,9 @@ func (s *search) tag(i int) int {
 }
 
 func (s *search) afterThoughts(i int) int {
-	s.found, s.other, s.thoughts, s.from = extracted{}, false, true, i
+	s.found = extracted{}
+	s.other = false
+	s.thoughts = true
+	s.from = i
 	return i
 }

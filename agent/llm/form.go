@@ -52,13 +52,18 @@ var acceptances = []struct {
 	{"code_fence", "a code fence around the object", when((*reading).isFenced)},
 	{"surrounding_text", "text around the object", when((*reading).isSurrounded)},
 	{"wrapped", "an object or a list around the object", when((*reading).isWrapped)},
-	{"several_objects", "several objects with the required member: the last is used", when(func(r *reading) bool { return r.objects > 1 })},
+	{"several_objects", "several objects with the required member: the last is used",
+		when(func(r *reading) bool { return r.objects > 1 })},
 	{"trailing_comma", "a comma after the last member", when(func(r *reading) bool { return r.comma })},
-	{"truncated_tail", "the end is missing: a value that the cut touched is missing, too", when(func(r *reading) bool { return r.cut })},
-	{"notation", "single quotes, comments, full-width colons or names without quotes", when(func(r *reading) bool { return r.repaired })},
+	{"truncated_tail", "the end is missing: a value that the cut touched is missing, too",
+		when(func(r *reading) bool { return r.cut })},
+	{"notation", "single quotes, comments, full-width colons or names without quotes",
+		when(func(r *reading) bool { return r.repaired })},
 	{"key", "letter case, width or blanks of a name", func(r *reading) []change { return r.keys }},
-	{"label", "letter case, width or blanks of a label, or a label without quotes", func(r *reading) []change { return r.labels }},
-	{"number", "a number in quotes or in a list, a percentage or a fraction", func(r *reading) []change { return r.numbers }},
+	{"label", "letter case, width or blanks of a label, or a label without quotes",
+		func(r *reading) []change { return r.labels }},
+	{"number", "a number in quotes or in a list, a percentage or a fraction",
+		func(r *reading) []change { return r.numbers }},
 }
 
 // change is a normalized part of an answer.
@@ -120,8 +125,14 @@ func (r *reading) normalized(ctx context.Context, node string) (names []string) 
 		}
 		names = append(names, a.name)
 		for _, c := range all[:min(len(all), most)] {
-			trace.Emit(ctx, trace.Event{Kind: trace.KindNormalized, Node: node, Reason: a.name, Text: a.meaning,
-				From: fmt.Sprintf("%.*s", most, c.from), To: fmt.Sprintf("%.*s", most, c.to)})
+			trace.Emit(ctx, trace.Event{
+				Kind:   trace.KindNormalized,
+				Node:   node,
+				Reason: a.name,
+				Text:   a.meaning,
+				From:   fmt.Sprintf("%.*s", most, c.from),
+				To:     fmt.Sprintf("%.*s", most, c.to),
+			})
 		}
 	}
 	return names
@@ -130,7 +141,8 @@ func (r *reading) normalized(ctx context.Context, node string) (names []string) 
 // Members finds an object as Extract does and returns its members. Members that match one of names
 // except for case, width and spaces are returned under exactly that name. Each accepted deviation
 // emits an event; normalized lists their names.
-func Members(ctx context.Context, node, text, key string, names ...string) (members map[string]json.RawMessage, normalized []string, err error) {
+func Members(ctx context.Context, node, text, key string, names ...string) (members map[string]json.RawMessage,
+	normalized []string, err error) {
 	var r reading
 	if r.extracted, err = extract(text, key); err != nil {
 		return nil, nil, err

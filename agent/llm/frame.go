@@ -44,6 +44,11 @@ func usageIn(raw jsontext.Value) (u Usage, ok bool) {
 	if len(raw) == 0 || raw.Kind() != '{' || json.Unmarshal(raw, &counts, lenient) != nil {
 		return Usage{}, false
 	}
-	u = Usage{Prompt: counts.Prompt, Completion: counts.Completion, Total: counts.Total, Cached: counts.Details.Cached}
+	u = Usage{
+		Prompt:     counts.Prompt,
+		Completion: counts.Completion,
+		Total:      counts.Total,
+		Cached:     counts.Details.Cached,
+	}
 	return u.credible(), true
 }

@@ -22,9 +22,12 @@ func (f doer) Do(r *http.Request) (*http.Response, error) { return f(r) }
 
 func FuzzExtract(f *testing.F) {
 	for _, text := range []string{
-		`{"route":"chat","confidence":0.9}`, "```json\n{\"route\":\"chat\",}\n```", `<think>{"route":1}</think>{"a":{"route":2}}`,
-		`{"route":"ima`, `{"route":"chat","confidence":0.`, `{'route':'chat', // c` + "\n" + `'x':[1,2,],}`, `{route: chat, n: 007}`,
-		`{"route":"\u4f60","x":-1.5e+3,"y":[true,null]`, `{"route":"a" + "b"}`, `{"route":/a/, "n": NumberLong(2)}`, "{\"route\":\"a\nb\"}", `{"route":`,
+		`{"route":"chat","confidence":0.9}`, "```json\n{\"route\":\"chat\",}\n```",
+		`<think>{"route":1}</think>{"a":{"route":2}}`,
+		`{"route":"ima`, `{"route":"chat","confidence":0.`, `{'route':'chat', // c` + "\n" + `'x':[1,2,],}`,
+		`{route: chat, n: 007}`,
+		`{"route":"\u4f60","x":-1.5e+3,"y":[true,null]`, `{"route":"a" + "b"}`, `{"route":/a/, "n": NumberLong(2)}`,
+		"{\"route\":\"a\nb\"}", `{"route":`,
 	} {
 		f.Add(text, "route")
 		f.Add(text, "")
@@ -46,7 +49,8 @@ func FuzzExtract(f *testing.F) {
 			return
 		}
 		for _, member := range members {
-			if s := strings.Trim(string(member), `"`); len(s) < 40 && !strings.ContainsAny(s, `[]{}\`) && !contains(text, s) {
+			if s := strings.Trim(string(member), `"`); len(s) < 40 && !strings.ContainsAny(s, `[]{}\`) &&
+				!contains(text, s) {
 				t.Fatalf("value %s is invented, from %q", member, text)
 			}
 		}
@@ -60,15 +64,19 @@ func contains(text, s string) bool {
 func FuzzStream(f *testing.F) {
 	good := "data: " + delta("a") + "\n\ndata: " + stop + "\n\ndata: " + tail + "\n\ndata: [DONE]\n\n"
 	for _, body := range []string{
-		good, strings.ReplaceAll(good, "\n", "\r"), "\uFEFF" + good, ": c\n\n" + good, "event: error\ndata: {}\n\n", limit,
-		"data: {\"error\":{\"message\":\"m\"}}\n\n", "data: {\ndata: \"choices\":[]}\n\n", "data", "data:\n\n", "{", good[:len(good)/2],
+		good, strings.ReplaceAll(good, "\n", "\r"), "\uFEFF" + good, ": c\n\n" + good,
+		"event: error\ndata: {}\n\n", limit,
+		"data: {\"error\":{\"message\":\"m\"}}\n\n", "data: {\ndata: \"choices\":[]}\n\n", "data", "data:\n\n",
+		"{", good[:len(good)/2],
 	} {
 		f.Add([]byte(body), 7)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, size int) {
-		c, err := llm.New(llm.Config{Model: "m", BaseURL: "http://x.test", Retries: llm.NoRetries, HTTP: doer(func(*http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: 200, Body: io.NopCloser(&bits{bytes.NewReader(body), max(1, size%4096)})}, nil
-		})})
+		c, err := llm.New(llm.Config{Model: "m", BaseURL: "http://x.test", Retries: llm.NoRetries,
+			HTTP: doer(func(*http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: 200,
+					Body: io.NopCloser(&bits{bytes.NewReader(body), max(1, size%4096)})}, nil
+			})})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,8 +119,9 @@ func BenchmarkNew(b *testing.B) {
 
 func BenchmarkExtract(b *testing.B) {
 	for name, text := range map[string]string{
-		"plain":   `{"route":"image_gen","confidence":0.93,"reason":"用户要求画一只猫"}`,
-		"fenced":  "<think>" + strings.Repeat("用户想要什么？", 100) + "</think>\n```json\n{\"route\":\"image_gen\",\"confidence\":0.93,}\n```",
+		"plain": `{"route":"image_gen","confidence":0.93,"reason":"用户要求画一只猫"}`,
+		"fenced": "<think>" + strings.Repeat("用户想要什么？", 100) +
+			"</think>\n```json\n{\"route\":\"image_gen\",\"confidence\":0.93,}\n```",
 		"repair":  `{'route': 'image_gen', 'confidence': 0.93} // done`,
 		"hostile": strings.Repeat(`{"a":`, 1<<17),
 	} {
@@ -127,10 +136,12 @@ func BenchmarkExtract(b *testing.B) {
 }
 
 func BenchmarkStream(b *testing.B) {
-	text := strings.Repeat("data: "+delta("你好")+"\n\n", 20) + "data: " + stop + "\n\ndata: " + tail + "\n\ndata: [DONE]\n\n"
-	c, err := llm.New(llm.Config{Provider: "deepseek", Model: "m", APIKey: "k", HTTP: doer(func(*http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(text))}, nil
-	})})
+	text := strings.Repeat("data: "+delta("你好")+"\n\n", 20) + "data: " + stop + "\n\ndata: " + tail +
+		"\n\ndata: [DONE]\n\n"
+	c, err := llm.New(llm.Config{Provider: "deepseek", Model: "m", APIKey: "k",
+		HTTP: doer(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(text))}, nil
+		})})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -143,9 +154,10 @@ func BenchmarkStream(b *testing.B) {
 }
 
 func BenchmarkChat(b *testing.B) {
-	c, err := llm.New(llm.Config{Provider: "deepseek", Model: "m", APIKey: "k", HTTP: doer(func(r *http.Request) (*http.Response, error) {
-		return says("ok")(r)
-	})})
+	c, err := llm.New(llm.Config{Provider: "deepseek", Model: "m", APIKey: "k",
+		HTTP: doer(func(r *http.Request) (*http.Response, error) {
+			return says("ok")(r)
+		})})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -44,9 +44,12 @@ var _ = Describe("A key echoed by a service", func() {
 	},
 		Entry("in the content", "you sent [redacted]!", says("you sent "+longKey+"!")),
 		Entry("in JSON within the content", `{\"key\":\"[redacted]\"}`, says(`{"key":"`+longKey+`"}`)),
-		Entry("in escapes", "[redacted]", status(200, `{"choices":[{"message":{"content":"\u0073k-0123456789abcdef"}}]}`)),
-		Entry("in the reasoning", "[redacted]", status(200, `{"choices":[{"message":{"content":"x","reasoning_content":"`+longKey+`"}}]}`)),
-		Entry("in an error's message", "Incorrect API key provided: [redacted].", status(401, `{"error":{"message":"Incorrect API key provided: `+longKey+`."}}`)),
+		Entry("in escapes", "[redacted]",
+			status(200, `{"choices":[{"message":{"content":"\u0073k-0123456789abcdef"}}]}`)),
+		Entry("in the reasoning", "[redacted]",
+			status(200, `{"choices":[{"message":{"content":"x","reasoning_content":"`+longKey+`"}}]}`)),
+		Entry("in an error's message", "Incorrect API key provided: [redacted].",
+			status(401, `{"error":{"message":"Incorrect API key provided: `+longKey+`."}}`)),
 		Entry("in an error's code", "[redacted]", status(400, `{"error":{"message":"x","code":"`+longKey+`"}}`)),
 		Entry("in an error's page", "<h1>[redacted]", status(500, "<h1>"+longKey)),
 		Entry("in an error after retries", "[redacted]", status(429, longKey)),
@@ -76,7 +79,8 @@ var _ = Describe("A key echoed by a service", func() {
 	}, Entry("by letter", 1), Entry("in pieces", 5), Entry("at once", 100))
 
 	It("is redacted after a retry of a stream that broke before any output, including buffered text", func() {
-		s := &script{steps: []step{frames(0, io.ErrUnexpectedEOF, delta("sk")), frames(0, nil, delta("sky"), stop, done)}}
+		s := &script{steps: []step{frames(0, io.ErrUnexpectedEOF, delta("sk")),
+			frames(0, nil, delta("sky"), stop, done)}}
 		var chunks string
 		simulate(func(ctx context.Context) {
 			a, err := client(s, withKey).Stream(ctx, ask("hi"), func(s string) error { chunks += s; return nil })
@@ -95,7 +99,8 @@ var _ = Describe("A key echoed by a service", func() {
 		base := strings.Replace(srv.URL, "//", "//me:passw0rd@", 1) + "/v1?api_key=0123456789&version=2"
 		c := client(nil, func(c *llm.Config) { c.Provider, c.APIKey, c.BaseURL, c.HTTP = "", "", base, nil })
 		_, err := c.Chat(context.Background(), ask("hi"))
-		Expect(err).To(MatchError("generic: bad_request (418): Basic [redacted] /v1/chat/completions api_key=[redacted]&version=2"))
+		Expect(err).To(MatchError(
+			"generic: bad_request (418): Basic [redacted] /v1/chat/completions api_key=[redacted]&version=2"))
 
 		srv.Close()
 		c = client(nil, func(c *llm.Config) { c.BaseURL, c.HTTP, c.Retries = base, nil, llm.NoRetries })
@@ -107,7 +112,8 @@ var _ = Describe("A key echoed by a service", func() {
 
 var _ = DescribeTable("impossible token counts are unreported and do not invalidate the answer", func(counts string) {
 	for _, streamed := range []bool{false, true} {
-		s := &script{steps: []step{status(200, `{"choices":[{"message":{"content":"hello"},"finish_reason":"stop"}],"usage":`+counts+`}`)}}
+		s := &script{steps: []step{status(200,
+			`{"choices":[{"message":{"content":"hello"},"finish_reason":"stop"}],"usage":`+counts+`}`)}}
 		if streamed {
 			s.steps = []step{frames(0, nil, delta("hello"), stop, `{"choices":[],"usage":`+counts+`}`, done)}
 		}
@@ -123,7 +129,8 @@ var _ = DescribeTable("impossible token counts are unreported and do not invalid
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Content).To(Equal("hello"))
 		Expect(a.Usage).To(BeZero())
-		Expect(spans(events)).To(HaveExactElements(And(HaveField("Tokens", trace.Tokens{}), HaveField("UsageUnreported", true))))
+		Expect(spans(events)).To(
+			HaveExactElements(And(HaveField("Tokens", trace.Tokens{}), HaveField("UsageUnreported", true))))
 	}
 },
 	Entry("negative", `{"prompt_tokens":-1,"completion_tokens":5,"total_tokens":4}`),
@@ -136,7 +143,8 @@ var _ = DescribeTable("impossible token counts are unreported and do not invalid
 )
 
 var _ = It("reports no tokens for embeddings with impossible counts", func() {
-	s := &script{steps: []step{status(200, `{"data":[{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":-7,"total_tokens":1}}`)}}
+	s := &script{steps: []step{status(200,
+		`{"data":[{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":-7,"total_tokens":1}}`)}}
 	events, _ := simulate(func(ctx context.Context) {
 		vectors, usage, err := client(s).Embed(ctx, []string{"x"})
 		Expect(err).NotTo(HaveOccurred())
@@ -160,15 +168,19 @@ var _ = DescribeTable("an answer above the limits is malformed", func(problem st
 	Expect(err.Error()).To(ContainSubstring(problem))
 },
 	Entry("content", "1048576 bytes of text", false, says(strings.Repeat("x", 1<<20+1))),
-	Entry("streamed content", "1048576 bytes of text", true, frames(0, nil, repeated(delta(strings.Repeat("x", 300_000)), 4)...)),
+	Entry("streamed content", "1048576 bytes of text", true,
+		frames(0, nil, repeated(delta(strings.Repeat("x", 300_000)), 4)...)),
 	Entry("streamed reasoning", "1048576 bytes of text", true,
-		frames(0, nil, repeated(`{"choices":[{"delta":{"reasoning_content":"`+strings.Repeat("x", 300_000)+`"}}]}`, 4)...)),
+		frames(0, nil, repeated(`{"choices":[{"delta":{"reasoning_content":"`+strings.Repeat("x", 300_000)+`"}}]}`,
+			4)...)),
 	Entry("pieces", "32768 pieces", true, frames(0, nil, strings.Repeat(delta("x")+"\n\ndata: ", 32_769)+delta("x"))),
 	Entry("objects", "4096 objects", false, status(200, `{"choices":[`+strings.Repeat("{},", 5000)+`{}]}`)),
-	Entry("objects in a frame", "4096 objects", true, frames(0, nil, `{"choices":[`+strings.Repeat("{},", 5000)+`{}]}`)),
+	Entry("objects in a frame", "4096 objects", true,
+		frames(0, nil, `{"choices":[`+strings.Repeat("{},", 5000)+`{}]}`)),
 	Entry("a line", "1048576 bytes", true, frames(0, nil, strings.Repeat("x", 2<<20))),
 	Entry("the client's limit", "longer than 7 bytes", false, fails(&outbound.ResponseTooLargeError{Max: 7})),
-	Entry("the client's limit, in a stream", "longer than 7 bytes", true, frames(0, &outbound.ResponseTooLargeError{Max: 7}, delta("x"))),
+	Entry("the client's limit, in a stream", "longer than 7 bytes", true,
+		frames(0, &outbound.ResponseTooLargeError{Max: 7}, delta("x"))),
 	Entry("a redirect", "the answer is the redirect 307 to x.test/v2, which is not followed", false,
 		status(307, `{"error":{"message":"moved"}}`, "Location", "http://me:pw@x.test/v2?token=abc")),
 )
@@ -192,7 +204,9 @@ var _ = DescribeTable("a trickling stream ends with the timeout of the attempt",
 var _ = It("does not keep a whole page in memory for a short message", func() {
 	var err error
 	simulate(func(ctx context.Context) {
-		_, err = client(&script{steps: []step{status(400, `{"error":{"message":"`+strings.Repeat(" ", 60_000)+`x","code":"`+strings.Repeat("c", 5000)+`"}}`)}}).Chat(ctx, ask("hi"))
+		_, err = client(&script{steps: []step{status(400,
+			`{"error":{"message":"`+strings.Repeat(" ", 60_000)+`x","code":"`+strings.Repeat("c", 5000)+
+				`"}}`)}}).Chat(ctx, ask("hi"))
 	})
 	var e *llm.Error
 	Expect(errors.As(err, &e)).To(BeTrue())

@@ -35,11 +35,13 @@ func JSON[T any](ctx context.Context, c *Client, r Request, f Form, checks ...fu
 func (c *Client) NoAnswer(a Response) error {
 	switch {
 	case a.Refused:
-		return c.InvalidAnswerError(a, KindRefusal, fmt.Errorf("the model refused: %s", cmp.Or(a.Content, a.FinishReason)))
+		return c.InvalidAnswerError(a, KindRefusal,
+			fmt.Errorf("the model refused: %s", cmp.Or(a.Content, a.FinishReason)))
 	case !blank(StripReasoning(a.Content)):
 		return nil
 	case len(a.ToolCalls) > 0:
-		return c.InvalidAnswerError(a, KindNoContent, fmt.Errorf("the model called the tool %.80q in place of an answer", a.ToolCalls[0].Name))
+		return c.InvalidAnswerError(a, KindNoContent,
+			fmt.Errorf("the model called the tool %.80q in place of an answer", a.ToolCalls[0].Name))
 	case a.isWhole() && !(blank(a.Content) && blank(a.Reasoning)):
 		return c.InvalidAnswerError(a, KindNoContent, errors.New("the model thought and answered nothing"))
 	}
@@ -61,5 +63,12 @@ func (c *Client) InvalidAnswerError(a Response, kind ErrorKind, err error) error
 	if a.isMissingTail(kind, err) {
 		kind = KindTruncated
 	}
-	return &Error{Kind: kind, Provider: c.provider.Name, Status: 200, Attempt: a.Attempts, Message: shorten(err.Error()), Err: err}
+	return &Error{
+		Kind:     kind,
+		Provider: c.provider.Name,
+		Status:   200,
+		Attempt:  a.Attempts,
+		Message:  shorten(err.Error()),
+		Err:      err,
+	}
 }

@@ -143,7 +143,8 @@ const (
 // client returns a client of s as the named provider.
 func client(s *script, change ...func(*llm.Config)) *llm.Client {
 	GinkgoHelper()
-	cfg := llm.Config{Node: "router", Provider: "deepseek", Model: "deepseek-flash", APIKey: "k", HTTP: s, Timeout: 20 * time.Second}
+	cfg := llm.Config{Node: "router", Provider: "deepseek", Model: "deepseek-flash", APIKey: "k", HTTP: s,
+		Timeout: 20 * time.Second}
 	for _, f := range change {
 		f(&cfg)
 	}

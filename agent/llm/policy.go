@@ -56,7 +56,12 @@ func (p Policy) Do(ctx context.Context, f func(context.Context, *trace.Span) err
 		if !again {
 			return n, failed
 		}
-		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: p.Node, Reason: string(failed.Kind), Text: wait.String()})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindRetry,
+			Node:   p.Node,
+			Reason: string(failed.Kind),
+			Text:   wait.String(),
+		})
 		waited = wait
 		if err := clock.Sleep(ctx, wait); err != nil {
 			return n, p.interrupted(ctx, n, fmt.Errorf("%w, while waiting after: %s", err, failed.Error()))
@@ -73,7 +78,8 @@ func (p Policy) Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // attempt calls f once and emits its span. waited is the preceding back-off.
-func (p Policy) attempt(parent context.Context, n int, waited time.Duration, f func(context.Context, *trace.Span) error) *Error {
+func (p Policy) attempt(parent context.Context, n int, waited time.Duration,
+	f func(context.Context, *trace.Span) error) *Error {
 	if parent.Err() != nil {
 		return p.interrupted(parent, n-1, parent.Err())
 	}
@@ -83,7 +89,13 @@ func (p Policy) attempt(parent context.Context, n int, waited time.Duration, f f
 	}
 	ctx, cancel := clock.WithTimeout(parent, timeout)
 	defer cancel()
-	s := &trace.Span{Provider: p.Provider, Model: p.Model, Start: trace.Elapsed(parent), Attempt: n, Backoff: waited}
+	s := &trace.Span{
+		Provider: p.Provider,
+		Model:    p.Model,
+		Start:    trace.Elapsed(parent),
+		Attempt:  n,
+		Backoff:  waited,
+	}
 	begin, end := clock.Now(parent), trace.BeginCall(parent)
 	trying, over := trace.WithAttempt(ctx, s)
 	err := f(trying, s)
@@ -109,7 +121,12 @@ func (p Policy) attempt(parent context.Context, n int, waited time.Duration, f f
 
 // interrupted returns the error of a call whose caller's context ended.
 func (p Policy) interrupted(ctx context.Context, n int, err error) *Error {
-	e := &Error{Kind: contextKind(ctx.Err()), Provider: p.Provider, Attempt: n, Err: err}
+	e := &Error{
+		Kind:     contextKind(ctx.Err()),
+		Provider: p.Provider,
+		Attempt:  n,
+		Err:      err,
+	}
 	if e.Kind == KindTimeout {
 		p.timedOut(ctx)
 	}

@@ -55,7 +55,8 @@ func NewPrompt(file string, raw []byte) (Prompt, error) {
 		return Prompt{}, fmt.Errorf("load prompt %s: empty", file)
 	}
 	sum := sha256.Sum256(raw)
-	p := Prompt{Name: strings.TrimSuffix(path.Base(file), path.Ext(file)), Text: text, Hash: hex.EncodeToString(sum[:6])}
+	p := Prompt{Name: strings.TrimSuffix(path.Base(file), path.Ext(file)), Text: text,
+		Hash: hex.EncodeToString(sum[:6])}
 	if !strings.Contains(text, "{{") {
 		return p, nil
 	}

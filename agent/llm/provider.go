@@ -80,7 +80,8 @@ var providers = [...]Provider{
 	},
 	{
 		Name: Generic, NeedsContent: true, MaxInputs: 256,
-		final: []string{"insufficient_quota", "insufficient_balance", "Arrearage", "QuotaExceeded", "AccountOverdueError"},
+		final: []string{"insufficient_quota", "insufficient_balance", "Arrearage", "QuotaExceeded",
+			"AccountOverdueError"},
 	},
 }
 

@@ -67,7 +67,12 @@ func (c *Client) prepare(r Request, stream bool) (*call, error) {
 	case stream && len(r.Tools) > 0:
 		return nil, c.refuse("a stream calls no tools")
 	}
-	b := chatBody{Model: c.cfg.Model, Stream: stream, Messages: make([]chatMessage, len(r.Messages)), Tools: wireTools(r.Tools)}
+	b := chatBody{
+		Model:    c.cfg.Model,
+		Stream:   stream,
+		Messages: make([]chatMessage, len(r.Messages)),
+		Tools:    wireTools(r.Tools),
+	}
 	for i, m := range r.Messages {
 		if m.Role == "" {
 			return nil, c.refuse(fmt.Sprintf("message %d has no role", i))

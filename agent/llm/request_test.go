@@ -53,12 +53,14 @@ var _ = Describe("A request", func() {
 	It("X1: contains each name once, with the value of the extras, for any messages", func() {
 		r := asJSON()
 		r.Messages[0].Text = `"top_k":1, json`
-		r.Extras = map[string]any{"response_format": map[string]any{"type": "text"}, "role": "no message's", "top_k": 3, "max_completion_tokens": 7}
+		r.Extras = map[string]any{"response_format": map[string]any{"type": "text"}, "role": "no message's", "top_k": 3,
+			"max_completion_tokens": 7}
 		r.MaxTokens = 10
 		s := &script{steps: []step{says("ok")}}
 		_, err := client(s, of("openai")).Chat(context.Background(), r)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.body(0)).To(And(HaveKeyWithValue("response_format", map[string]any{"type": "text"}), HaveKeyWithValue("role", "no message's"),
+		Expect(s.body(0)).To(And(HaveKeyWithValue("response_format", map[string]any{"type": "text"}),
+			HaveKeyWithValue("role", "no message's"),
 			HaveKeyWithValue("top_k", 3.0), HaveKeyWithValue("max_completion_tokens", 7.0)))
 		for _, name := range []string{`"response_format":`, `"max_completion_tokens":`, `"top_k":`} {
 			Expect(strings.Count(s.bodies[0], name)).To(Equal(1), name)
@@ -112,7 +114,8 @@ var _ = Describe("A request", func() {
 	})
 
 	It("X2: detects a connection broken by a real service, before and in the answer", func() {
-		for _, sent := range []string{"", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ndata:\r\n"} {
+		for _, sent := range []string{"", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
+			"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ndata:\r\n"} {
 			calls := 0
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				calls++
@@ -143,7 +146,8 @@ var _ = Describe("A request", func() {
 	})
 
 	It("T10: has images before the text, as parts", func() {
-		b := chat(llm.Request{Messages: []llm.Message{llm.User("what?", "https://e.x/a.png", "data:image/png;base64,AA")}}, of("dashscope"))
+		b := chat(llm.Request{Messages: []llm.Message{llm.User("what?", "https://e.x/a.png",
+			"data:image/png;base64,AA")}}, of("dashscope"))
 		Expect(b["messages"].([]any)[0].(map[string]any)["content"]).To(Equal([]any{
 			map[string]any{"type": "image_url", "image_url": map[string]any{"url": "https://e.x/a.png"}},
 			map[string]any{"type": "image_url", "image_url": map[string]any{"url": "data:image/png;base64,AA"}},
@@ -204,7 +208,8 @@ var _ = Describe("New", func() {
 		for _, p := range llm.Providers() {
 			names = append(names, p.Name)
 		}
-		Expect(names).To(Equal([]string{"openai", "deepseek", "dashscope", "ark", "tavily", "bocha", "ragflow", "baseline", "generic"}))
+		Expect(names).To(Equal([]string{"openai", "deepseek", "dashscope", "ark", "tavily", "bocha", "ragflow",
+			"baseline", "generic"}))
 		_, err := llm.New(llm.Config{Model: "m", BaseURL: "http://localhost:8080/v1"})
 		Expect(err).NotTo(HaveOccurred())
 		_, ok := llm.Lookup("nobody")

@@ -47,32 +47,55 @@ var _ = Describe("Retries", func() {
 		Entry("500", "deepseek", status(500, `{"error":{"message":"x"}}`), llm.KindServerError, 2),
 		Entry("503 with a page", "deepseek", status(503, `<html>busy</html>`), llm.KindServerError, 2),
 		Entry("504 without a body", "generic", status(504, ``), llm.KindServerError, 2),
-		Entry("Ark's overload, a 429", "ark", status(429, `{"error":{"code":"ServerOverloaded","message":"x","param":"","type":"TooManyRequests"}}`), llm.KindRateLimited, 2),
+		Entry("Ark's overload, a 429", "ark",
+			status(429, `{"error":{"code":"ServerOverloaded","message":"x","param":"","type":"TooManyRequests"}}`),
+			llm.KindRateLimited, 2),
 		Entry("reset", "openai", fails(&net.OpError{Op: "read", Err: syscall.ECONNRESET}), llm.KindReset, 2),
 		Entry("closed without an answer", "openai", fails(io.EOF), llm.KindReset, 2),
 		Entry("a truncated body", "openai", frames(0, io.ErrUnexpectedEOF), llm.KindReset, 2),
-		Entry("insufficient_system_resource", "deepseek", finishes("par", "insufficient_system_resource"), llm.KindServerError, 2),
-		Entry("400", "openai", status(400, `{"error":{"message":"x","type":"invalid_request_error","param":null,"code":null}}`), llm.KindBadRequest, 1),
-		Entry("401", "openai", status(401, `{"error":{"message":"x","type":"invalid_request_error","code":"invalid_api_key"}}`), llm.KindAuth, 1),
-		Entry("402", "deepseek", status(402, `{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}`), llm.KindNoBalance, 1),
+		Entry("insufficient_system_resource", "deepseek", finishes("par", "insufficient_system_resource"),
+			llm.KindServerError, 2),
+		Entry("400", "openai", status(400,
+			`{"error":{"message":"x","type":"invalid_request_error","param":null,"code":null}}`),
+			llm.KindBadRequest, 1),
+		Entry("401", "openai", status(401,
+			`{"error":{"message":"x","type":"invalid_request_error","code":"invalid_api_key"}}`), llm.KindAuth, 1),
+		Entry("402", "deepseek",
+			status(402, `{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}`), llm.KindNoBalance, 1),
 		Entry("403", "openai", status(403, `{}`), llm.KindAuth, 1),
-		Entry("403 for debts", "ark", status(403, `{"error":{"code":"AccountOverdueError","message":"x","type":"Forbidden"}}`), llm.KindNoBalance, 1),
-		Entry("404", "openai", status(404, `{"error":{"message":"x","type":"invalid_request_error","code":"model_not_found"}}`), llm.KindNotFound, 1),
+		Entry("403 for debts", "ark",
+			status(403, `{"error":{"code":"AccountOverdueError","message":"x","type":"Forbidden"}}`),
+			llm.KindNoBalance, 1),
+		Entry("404", "openai", status(404,
+			`{"error":{"message":"x","type":"invalid_request_error","code":"model_not_found"}}`), llm.KindNotFound, 1),
 		Entry("432 and 433, also no balance", "generic", status(432, `{"detail":{"error":"x"}}`), llm.KindNoBalance, 1),
 		Entry("422", "deepseek", status(422, `{"detail":[{"msg":"x"}]}`), llm.KindBadRequest, 1),
-		Entry("OpenAI's quota, a 429", "openai", status(429, `{"error":{"message":"x","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`), llm.KindNoBalance, 1),
-		Entry("DashScope's bill, a 429", "dashscope", status(429, `{"code":"PostpaidBillOverdue","message":"x","request_id":"r"}`), llm.KindNoBalance, 1),
-		Entry("DashScope's debts, a 400", "dashscope", status(400, `{"error":{"message":"x","type":"Arrearage","code":"Arrearage"},"request_id":"r"}`), llm.KindNoBalance, 1),
-		Entry("Ark's quota, a 429", "ark", status(429, `{"error":{"code":"QuotaExceeded","message":"x","param":"","type":"TooManyRequests"}}`), llm.KindNoBalance, 1),
-		Entry("DashScope's filter", "dashscope", status(400, `{"error":{"message":"x","type":"invalid_request_error","code":"data_inspection_failed"}}`), llm.KindContentBlocked, 1),
-		Entry("Ark's filter", "ark", status(400, `{"error":{"code":"SensitiveContentDetected.Violence","message":"x","type":"BadRequest"}}`), llm.KindContentBlocked, 1),
+		Entry("OpenAI's quota, a 429", "openai",
+			status(429, `{"error":{"message":"x","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`), llm.KindNoBalance, 1),
+		Entry("DashScope's bill, a 429", "dashscope",
+			status(429, `{"code":"PostpaidBillOverdue","message":"x","request_id":"r"}`), llm.KindNoBalance, 1),
+		Entry("DashScope's debts, a 400", "dashscope",
+			status(400, `{"error":{"message":"x","type":"Arrearage","code":"Arrearage"},"request_id":"r"}`),
+			llm.KindNoBalance, 1),
+		Entry("Ark's quota, a 429", "ark",
+			status(429, `{"error":{"code":"QuotaExceeded","message":"x","param":"","type":"TooManyRequests"}}`),
+			llm.KindNoBalance, 1),
+		Entry("DashScope's filter", "dashscope",
+			status(400, `{"error":{"message":"x","type":"invalid_request_error","code":"data_inspection_failed"}}`),
+			llm.KindContentBlocked, 1),
+		Entry("Ark's filter", "ark",
+			status(400, `{"error":{"code":"SensitiveContentDetected.Violence","message":"x","type":"BadRequest"}}`),
+			llm.KindContentBlocked, 1),
 		Entry("a filtered answer", "openai", finishes("", "content_filter"), llm.KindContentBlocked, 1),
 		Entry("broken JSON", "openai", status(200, `{"choices":[`), llm.KindMalformedResponse, 1),
 		Entry("an empty body", "openai", status(200, ``), llm.KindMalformedResponse, 1),
 		Entry("no choices", "openai", status(200, `{"choices":[]}`), llm.KindMalformedResponse, 1),
-		Entry("an error with status 200", "dashscope", status(200, `{"error":{"message":"x","code":"invalid_parameter_error"}}`), llm.KindBadRequest, 1),
+		Entry("an error with status 200", "dashscope",
+			status(200, `{"error":{"message":"x","code":"invalid_parameter_error"}}`), llm.KindBadRequest, 1),
 		Entry("a replay without a recording", "openai", fails(errors.New("no recording")), llm.KindTransport, 1),
-		Entry("an unknown name", "openai", fails(&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", IsNotFound: true}}), llm.KindTransport, 1),
+		Entry("an unknown name", "openai",
+			fails(&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", IsNotFound: true}}),
+			llm.KindTransport, 1),
 	)
 
 	It("X2: never follow a timeout; each attempt has its own", func() {
@@ -153,7 +176,8 @@ var _ = Describe("Retries", func() {
 	}, Entry(nil, "NaN"), Entry(nil, "soon"), Entry(nil, "-7"))
 
 	It("X2: wait until a date in real time, independent of the simulated time", func() {
-		s := &script{steps: []step{status(429, limit, "Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))}}
+		s := &script{steps: []step{status(429, limit, "Retry-After",
+			time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))}}
 		ctx := clock.WithStart(context.Background(), time.Now().Add(time.Hour))
 		_, err := client(s).Chat(ctx, ask("hi"))
 		Expect(failure(err).RetryAfter).To(BeNumerically("~", time.Hour, time.Minute))
@@ -181,12 +205,16 @@ var _ = Describe("Retries", func() {
 			Expect(a.Usage).To(Equal(llm.Usage{Prompt: 10, Completion: 5, Total: 15, Cached: 8}))
 		})
 		Expect(events).To(HaveLen(3))
-		Expect(events[0]).To(Equal(trace.Event{Offset: time.Second, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{
-			Provider: "deepseek", Model: "deepseek-flash", Duration: time.Second, Attempt: 1, Error: "rate_limited", Message: "slow down",
-		}}))
-		Expect(events[1]).To(Equal(trace.Event{Offset: time.Second, Kind: trace.KindRetry, Node: "router", Reason: "rate_limited", Text: "2s"}))
+		Expect(events[0]).To(Equal(trace.Event{Offset: time.Second, Kind: trace.KindSpan, Node: "router",
+			Span: &trace.Span{
+				Provider: "deepseek", Model: "deepseek-flash", Duration: time.Second, Attempt: 1, Error: "rate_limited",
+				Message: "slow down",
+			}}))
+		Expect(events[1]).To(Equal(trace.Event{Offset: time.Second, Kind: trace.KindRetry, Node: "router",
+			Reason: "rate_limited", Text: "2s"}))
 		Expect(events[2].Span).To(Equal(&trace.Span{
-			Provider: "deepseek", Model: "deepseek-flash", Start: 3 * time.Second, Duration: 3 * time.Second, Attempt: 2, Backoff: 2 * time.Second,
+			Provider: "deepseek", Model: "deepseek-flash", Start: 3 * time.Second, Duration: 3 * time.Second,
+			Attempt: 2, Backoff: 2 * time.Second,
 			Tokens: trace.Tokens{In: 10, Out: 5, Cached: 8},
 		}))
 	})

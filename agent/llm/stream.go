@@ -27,7 +27,8 @@ func (c *Client) Stream(ctx context.Context, r Request, emit func(chunk string) 
 // StreamReasoning is Stream that also passes the model's reasoning (reasoning_content) to think as
 // it arrives. Emitted reasoning does not prevent a retry. If think is nil, reasoning is only
 // collected.
-func (c *Client) StreamReasoning(ctx context.Context, r Request, emit, think func(chunk string) error) (Response, error) {
+func (c *Client) StreamReasoning(ctx context.Context, r Request, emit, think func(chunk string) error) (Response,
+	error) {
 	k, err := c.prepare(r, true)
 	if err != nil {
 		return Response{}, err
@@ -35,7 +36,13 @@ func (c *Client) StreamReasoning(ctx context.Context, r Request, emit, think fun
 	var a Response
 	begin := clock.Now(ctx)
 	n, err := c.callPolicy(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
-		t := streamCollector{emit: emit, think: think, begin: clock.Now(ctx), contentRedactor: secret.StreamRedactor{Set: c.cfg.Secrets}, reasoningRedactor: secret.StreamRedactor{Set: c.cfg.Secrets}}
+		t := streamCollector{
+			emit:              emit,
+			think:             think,
+			begin:             clock.Now(ctx),
+			contentRedactor:   secret.StreamRedactor{Set: c.cfg.Secrets},
+			reasoningRedactor: secret.StreamRedactor{Set: c.cfg.Secrets},
+		}
 		err := c.streamAttempt(ctx, k, &t)
 		if err == nil || t.emitted { // otherwise there may be a retry
 			err = cmp.Or(err, t.flush(ctx))
@@ -85,22 +92,27 @@ func (c *Client) streamAttempt(ctx context.Context, k *call, t *streamCollector)
 
 // streamCollector collects a stream.
 type streamCollector struct {
-	emit, think                        func(string) error // nil: not emitted
-	content, reasoning                 strings.Builder
-	finish                             string
-	usage                              Usage
-	begin                              time.Time
-	ttft                               time.Duration
-	emitted, begun                     bool                  // content was emitted; anything was received
-	hasContent, refused                bool                  // content other than a refusal was received; a refusal was received
+	emit, think        func(string) error // nil: not emitted
+	content, reasoning strings.Builder
+	finish             string
+	usage              Usage
+	begin              time.Time
+	ttft               time.Duration
+	emitted, begun     bool // content was emitted; anything was received
+	// content other than a refusal was received; a refusal was received
+	hasContent, refused                bool
 	chunks, reasoningChunks            int                   // emitted pieces
 	contentRedactor, reasoningRedactor secret.StreamRedactor // content and reasoning with secrets redacted
 }
 
 func (t *streamCollector) answer() Response {
 	return Response{
-		Content: t.content.String(), Reasoning: t.contentRedactor.Set.Redact(t.reasoning.String()),
-		Refused: t.refused && !t.hasContent || t.finish == "refusal", FinishReason: t.finish, Usage: t.usage, TTFT: t.ttft,
+		Content:      t.content.String(),
+		Reasoning:    t.contentRedactor.Set.Redact(t.reasoning.String()),
+		Refused:      t.refused && !t.hasContent || t.finish == "refusal",
+		FinishReason: t.finish,
+		Usage:        t.usage,
+		TTFT:         t.ttft,
 	}
 }
 
@@ -114,7 +126,8 @@ func (t *streamCollector) add(ctx context.Context, f frame) error {
 		}
 		t.begun = true
 		piece := choice.Delta
-		if err := t.addReasoning(cmp.Or(piece.ReasoningContent, string(piece.Reasoning), piece.Content.thoughts)); err != nil {
+		if err := t.addReasoning(cmp.Or(piece.ReasoningContent, string(piece.Reasoning),
+			piece.Content.thoughts)); err != nil {
 			return err
 		}
 		text := piece.Content.text
@@ -202,7 +215,12 @@ func (t *streamCollector) end(ctx context.Context, err error) error {
 	case ctx.Err() != nil: // takes precedence over the error of the body
 		return &Error{Err: fmt.Errorf("read the stream: %w", ctx.Err()), permanent: t.emitted}
 	case errors.Is(err, io.EOF):
-		return &Error{Kind: KindTruncated, Status: 200, Message: "the stream ended without a finish_reason", Err: io.ErrUnexpectedEOF}
+		return &Error{
+			Kind:    KindTruncated,
+			Status:  200,
+			Message: "the stream ended without a finish_reason",
+			Err:     io.ErrUnexpectedEOF,
+		}
 	default:
 		return &Error{Err: err, permanent: t.emitted}
 	}

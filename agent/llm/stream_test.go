@@ -42,7 +42,8 @@ func (b *open) Read(p []byte) (int, error) {
 }
 
 var _ = Describe("Stream", func() {
-	play := func(c *llm.Client) (a llm.Response, chunks []string, events []trace.Event, duration time.Duration, err error) {
+	play := func(c *llm.Client) (a llm.Response, chunks []string, events []trace.Event, duration time.Duration,
+		err error) {
 		GinkgoHelper()
 		events, duration = simulate(func(ctx context.Context) {
 			a, err = c.Stream(ctx, ask("hi"), func(s string) error { chunks = append(chunks, s); return nil })
@@ -85,22 +86,28 @@ var _ = Describe("Stream", func() {
 			return `{"choices":[{"index":0,"delta":{"content":null,"reasoning_content":"` + text + `"}}]}`
 		}
 		broken := frames(time.Second, syscall.ECONNRESET, muse("first."))
-		s := &script{steps: []step{broken, frames(time.Second, nil, muse("my key is "+longKey[:5]), muse(longKey[5:]), muse(" or "+longKey[:5]), delta("4"), stop, done)}}
+		s := &script{steps: []step{broken,
+			frames(time.Second, nil, muse("my key is "+longKey[:5]), muse(longKey[5:]), muse(" or "+longKey[:5]),
+				delta("4"), stop, done)}}
 		var heard []string
 		note := func(mark string) func(string) error {
 			return func(text string) error { heard = append(heard, mark+text); return nil }
 		}
 		simulate(func(ctx context.Context) {
-			a, err := client(s, func(c *llm.Config) { c.APIKey = longKey }).StreamReasoning(ctx, ask("hi"), note("said "), note("thought "))
+			a, err := client(s, func(c *llm.Config) { c.APIKey = longKey }).StreamReasoning(ctx, ask("hi"),
+				note("said "), note("thought "))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(a.Content + a.Reasoning).To(Equal("4my key is [redacted] or " + longKey[:5]))
 			Expect(a.Attempts).To(Equal(2))
 		})
-		Expect(strings.Join(heard, "|")).To(Equal("thought first.|thought my key is |thought [redacted]|thought  or |thought " + longKey[:5] + "|said 4"))
+		Expect(strings.Join(heard, "|")).
+			To(Equal("thought first.|thought my key is |thought [redacted]|thought  or |thought " +
+				longKey[:5] + "|said 4"))
 	})
 
 	It("T9: ends with an error of the reasoning callback", func() {
-		s := &script{steps: []step{frames(0, nil, `{"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`, delta("a"), stop, done)}}
+		s := &script{steps: []step{frames(0, nil, `{"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`,
+			delta("a"), stop, done)}}
 		gone := errors.New("gone")
 		simulate(func(ctx context.Context) {
 			_, err := client(s).StreamReasoning(ctx, ask("hi"), nil, func(string) error { return gone })
@@ -109,22 +116,28 @@ var _ = Describe("Stream", func() {
 		Expect(s.asked).To(HaveLen(1))
 	})
 
-	DescribeTable("15.25: emits a refusal as the answer, and content in parts", func(content, thoughts string, refused bool, pieces ...string) {
-		var data []string
-		for _, piece := range pieces {
-			data = append(data, `{"choices":[{"index":0,"delta":{`+piece+`}}]}`)
-		}
-		s := &script{steps: []step{frames(0, nil, append(data, stop, done)...)}}
-		a, chunks, _, _, err := play(client(s))
-		Expect(err).NotTo(HaveOccurred())
-		Expect([]any{a.Content, strings.Join(chunks, ""), a.Reasoning, a.Refused}).To(Equal([]any{content, content, thoughts, refused}))
-		Expect(llm.KindOf(client(s).NoAnswer(a)) == llm.KindRefusal).To(Equal(refused))
-	},
+	DescribeTable("15.25: emits a refusal as the answer, and content in parts",
+		func(content, thoughts string, refused bool, pieces ...string) {
+			var data []string
+			for _, piece := range pieces {
+				data = append(data, `{"choices":[{"index":0,"delta":{`+piece+`}}]}`)
+			}
+			s := &script{steps: []step{frames(0, nil, append(data, stop, done)...)}}
+			a, chunks, _, _, err := play(client(s))
+			Expect(err).NotTo(HaveOccurred())
+			Expect([]any{a.Content, strings.Join(chunks, ""), a.Reasoning, a.Refused}).
+				To(Equal([]any{content, content, thoughts, refused}))
+			Expect(llm.KindOf(client(s).NoAnswer(a)) == llm.KindRefusal).To(Equal(refused))
+		},
 		Entry("a refusal in pieces", "I cannot.", "", true, `"refusal":"I can"`, `"content":null,"refusal":"not."`),
 		Entry("a refusal after an answer", "ok", "", false, `"content":"ok"`, `"refusal":"no"`),
-		Entry("parts", "ok then", "", false, `"content":[{"type":"text","text":"ok"}]`, `"content":[{"type":"text","text":" "},{"type":"text","text":"then"}]`),
-		Entry("parts with reasoning and a refusal", "no", "hm", true, `"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]`, `"content":[{"type":"refusal","refusal":"no"}]`),
-		Entry("reasoning under another name", "ok", "hm", false, `"reasoning":"hm"`, `"content":"ok","reasoning":{"a":1}`),
+		Entry("parts", "ok then", "", false, `"content":[{"type":"text","text":"ok"}]`,
+			`"content":[{"type":"text","text":" "},{"type":"text","text":"then"}]`),
+		Entry("parts with reasoning and a refusal", "no", "hm", true,
+			`"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]`,
+			`"content":[{"type":"refusal","refusal":"no"}]`),
+		Entry("reasoning under another name", "ok", "hm", false, `"reasoning":"hm"`,
+			`"content":"ok","reasoning":{"a":1}`),
 	)
 
 	It("returns an empty answer as a value", func() {
@@ -136,7 +149,8 @@ var _ = Describe("Stream", func() {
 	})
 
 	It("X2: includes failed attempts in the answer's time to the first chunk, not in the span's", func() {
-		s := &script{steps: []step{status(429, limit, "Retry-After", "5"), frames(time.Second, nil, delta("a"), stop, done)}}
+		s := &script{steps: []step{status(429, limit, "Retry-After", "5"),
+			frames(time.Second, nil, delta("a"), stop, done)}}
 		a, _, events, _, err := play(client(s))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.TTFT).To(Equal(6 * time.Second))
@@ -158,22 +172,37 @@ var _ = Describe("Stream", func() {
 			Expect(strings.Join(chunks, "")).To(Equal(content))
 		},
 		Entry("X2: ended without a finish_reason", frames(0, nil, delta("a"), done), llm.KindTruncated, 1, "a"),
-		Entry("X2: broken after a chunk: no retry", frames(0, syscall.ECONNRESET, delta("a")), llm.KindTruncated, 1, "a"),
+		Entry("X2: broken after a chunk: no retry", frames(0, syscall.ECONNRESET, delta("a")),
+			llm.KindTruncated, 1, "a"),
 		Entry("X2: broken before a chunk: retry", frames(0, syscall.ECONNRESET, delta("")), llm.ErrorKind(""), 2, "b"),
-		Entry("X2: aborted before a chunk: retry", frames(0, nil, `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done), llm.ErrorKind(""), 2, "b"),
-		Entry("X2: aborted after a chunk", frames(0, nil, delta("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done), llm.KindServerError, 1, "a"),
+		Entry("X2: aborted before a chunk: retry",
+			frames(0, nil, `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done),
+			llm.ErrorKind(""), 2, "b"),
+		Entry("X2: aborted after a chunk",
+			frames(0, nil, delta("a"),
+				`{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done),
+			llm.KindServerError, 1, "a"),
 		Entry("an error frame after a chunk", frames(0, nil, delta("a"), limit), llm.KindRateLimited, 1, "a"),
 		Entry("an error frame before a chunk", frames(0, nil, limit), llm.ErrorKind(""), 2, "b"),
-		Entry("an error frame with a space", body("data: { \"error\": {\"message\":\"m\",\"code\":\"invalid_api_key\"}}\n\n"), llm.KindAuth, 1, ""),
-		Entry("an error frame with a sibling", body(`data: {"error":{"message":"m","code":"data_inspection_failed"},"request_id":"r"}`+"\n\n"), llm.KindContentBlocked, 1, ""),
-		Entry("an error frame after comments", body(": keep-alive\n\nevent: error\nid: 1\ndata: {\"error\":{\"message\":\"m\",\"type\":\"invalid_request_error\"}}\n\n"), llm.KindBadRequest, 1, ""),
-		Entry("DashScope's own error frame", body("id:1\nevent:error\n:HTTP_STATUS/400\ndata:{\"code\":\"InvalidParameter\",\"message\":\"m\"}\n\n"), llm.KindBadRequest, 1, ""),
-		Entry("an error body in place of a stream, without a newline", body(`{"error":{"message":"m","code":"invalid_api_key"}}`), llm.KindAuth, 1, ""),
+		Entry("an error frame with a space",
+			body("data: { \"error\": {\"message\":\"m\",\"code\":\"invalid_api_key\"}}\n\n"), llm.KindAuth, 1, ""),
+		Entry("an error frame with a sibling",
+			body(`data: {"error":{"message":"m","code":"data_inspection_failed"},"request_id":"r"}`+"\n\n"),
+			llm.KindContentBlocked, 1, ""),
+		Entry("an error frame after comments",
+			body(": keep-alive\n\nevent: error\nid: 1\ndata: {\"error\":{\"message\":\"m\",\"type\":\"invalid_request_error\"}}\n\n"), llm.KindBadRequest, 1, ""),
+		Entry("DashScope's own error frame",
+			body("id:1\nevent:error\n:HTTP_STATUS/400\ndata:{\"code\":\"InvalidParameter\",\"message\":\"m\"}\n\n"),
+			llm.KindBadRequest, 1, ""),
+		Entry("an error body in place of a stream, without a newline",
+			body(`{"error":{"message":"m","code":"invalid_api_key"}}`), llm.KindAuth, 1, ""),
 		Entry("an answer in place of a stream", body("{\"choices\":[]}\n"), llm.KindMalformedResponse, 1, ""),
 		Entry("invalid JSON", frames(0, nil, delta("a"), `{"choices":[`), llm.KindMalformedResponse, 1, "a"),
 		Entry("no body", body(""), llm.KindTruncated, 1, ""),
 		Entry("the last event without its end", body("data: "+delta("a")+"\n\ndata: "+stop), llm.KindTruncated, 1, "a"),
-		Entry("filtered", frames(0, nil, delta("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`, done), llm.KindContentBlocked, 1, "a"),
+		Entry("filtered", frames(0, nil, delta("a"),
+			`{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`, done),
+			llm.KindContentBlocked, 1, "a"),
 	)
 
 	DescribeTable("reads every legal form of events",
@@ -186,18 +215,30 @@ var _ = Describe("Stream", func() {
 		Entry("no space", "data:"+delta("ab")+"\n\ndata:"+stop+"\n\ndata:"+tail+"\n\ndata:[DONE]\n\n"),
 		Entry("CRLF", "data: "+delta("ab")+"\r\n\r\ndata: "+stop+"\r\n\r\ndata: "+tail+"\r\n\r\ndata: [DONE]\r\n\r\n"),
 		Entry("CR", "data: "+delta("ab")+"\r\rdata: "+stop+"\r\rdata: "+tail+"\r\rdata: [DONE]\r\r"),
-		Entry("byte order mark", "\uFEFFdata: "+delta("a")+"\n\ndata: "+delta("b")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
-		Entry("an event over several lines", "data: "+strings.Replace(delta("ab"), ",", ",\ndata: ", 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
+		Entry("byte order mark",
+			"\uFEFFdata: "+delta("a")+"\n\ndata: "+delta("b")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
+		Entry("an event over several lines", "data: "+strings.Replace(delta("ab"), ",", ",\ndata: ", 1)+"\n\ndata: "+
+			stop+"\n\ndata: "+tail+"\n\n"),
 		Entry("no blank lines", "data: "+delta("ab")+"\ndata: "+stop+"\ndata: "+tail+"\ndata: [DONE]\n"),
 		Entry("[DONE] without a newline", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]"),
-		Entry("1000 comments", strings.Repeat(": keep-alive\n\n", 1000)+"data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\n"),
-		Entry("usage twice: the last counts", "data: "+delta("ab")+"\n\ndata: {\"choices\":[],\"usage\":{\"total_tokens\":1}}\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
-		Entry("an error after [DONE], ignored", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\ndata: "+limit+"\n\n"),
-		Entry("a chunk after [DONE]", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\ndata: "+delta("c")+"\n\n"),
-		Entry("ignored fields of other types", "data: "+strings.Replace(delta("ab"), "{", `{"id":7,"created":"now","model":null,`, 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
-		Entry("a duplicate name", "data: "+strings.Replace(delta("ab"), "{", `{"choices":[],`, 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
-		Entry("invalid usage with text", "data: "+strings.Replace(delta("ab"), "{", `{"usage":"much",`, 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
-		Entry("broken after its finish_reason and usage", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: {\"cho"),
+		Entry("1000 comments", strings.Repeat(": keep-alive\n\n", 1000)+"data: "+delta("ab")+"\n\ndata: "+stop+
+			"\n\ndata: "+tail+"\n\ndata: [DONE]\n\n"),
+		Entry("usage twice: the last counts",
+			"data: "+delta("ab")+"\n\ndata: {\"choices\":[],\"usage\":{\"total_tokens\":1}}\n\ndata: "+stop+
+				"\n\ndata: "+tail+"\n\n"),
+		Entry("an error after [DONE], ignored",
+			"data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\ndata: "+limit+"\n\n"),
+		Entry("a chunk after [DONE]",
+			"data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\ndata: "+delta("c")+"\n\n"),
+		Entry("ignored fields of other types",
+			"data: "+strings.Replace(delta("ab"), "{", `{"id":7,"created":"now","model":null,`, 1)+"\n\ndata: "+stop+
+				"\n\ndata: "+tail+"\n\n"),
+		Entry("a duplicate name", "data: "+strings.Replace(delta("ab"), "{", `{"choices":[],`, 1)+"\n\ndata: "+stop+
+			"\n\ndata: "+tail+"\n\n"),
+		Entry("invalid usage with text", "data: "+strings.Replace(delta("ab"), "{", `{"usage":"much",`, 1)+"\n\ndata: "+
+			stop+"\n\ndata: "+tail+"\n\n"),
+		Entry("broken after its finish_reason and usage",
+			"data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: {\"cho"),
 	)
 
 	It("X2: ignores a reset after the finish_reason", func() {
@@ -219,7 +260,8 @@ var _ = Describe("Stream", func() {
 		Entry("nothing"),
 		Entry("usage, but no [DONE]", tail),
 		Entry("an error frame", limit, done),
-		Entry("an error frame of the server", `{"error":{"message":"m","type":"server_error","code":"internal_error"}}`),
+		Entry("an error frame of the server",
+			`{"error":{"message":"m","type":"server_error","code":"internal_error"}}`),
 		Entry("an error frame after the usage", tail, limit),
 		Entry("DashScope's own error", `{"code":"InternalError.Timeout","message":"m"}`),
 		Entry("usage that is not an object", `{"choices":[],"usage":"much"}`, done),
@@ -238,7 +280,8 @@ var _ = Describe("Stream", func() {
 		for _, rest := range [][]string{nil, slices.Repeat([]string{": keep-alive\n\n"}, 100)} {
 			s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
 				whole := "data: " + delta("a") + "\n\ndata: " + stop + "\n\n"
-				return &http.Response{StatusCode: 200, Body: &open{drip{ctx: r.Context(), parts: append([]string{whole}, rest...)}}}, nil
+				return &http.Response{StatusCode: 200,
+					Body: &open{drip{ctx: r.Context(), parts: append([]string{whole}, rest...)}}}, nil
 			}}}
 			a, _, _, duration, err := play(client(s))
 			Expect(err).NotTo(HaveOccurred())
@@ -250,8 +293,10 @@ var _ = Describe("Stream", func() {
 	It("X2: ends a stalled stream with the attempt's timeout, with or without comments", func() {
 		for _, part := range []string{": keep-alive\n\n", ""} {
 			s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
-				parts := append([]string{"data: " + delta("a") + "\n\n"}, strings.SplitAfter(strings.Repeat(part, 100), "\n\n")...)
-				return &http.Response{StatusCode: 200, Body: &drip{ctx: r.Context(), every: 7 * time.Second, parts: parts}}, nil
+				parts := append([]string{"data: " + delta("a") + "\n\n"},
+					strings.SplitAfter(strings.Repeat(part, 100), "\n\n")...)
+				return &http.Response{StatusCode: 200,
+					Body: &drip{ctx: r.Context(), every: 7 * time.Second, parts: parts}}, nil
 			}}}
 			if part == "" {
 				s.steps[0] = func(r *http.Request) (*http.Response, error) {
@@ -269,7 +314,8 @@ var _ = Describe("Stream", func() {
 	It("T9: ends the stream and its body with an error of the callback", func() {
 		var opened *drip
 		s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
-			opened = &drip{ctx: r.Context(), parts: []string{"data: " + delta("a") + "\n\n", "data: " + delta("b") + "\n\n"}}
+			opened = &drip{ctx: r.Context(),
+				parts: []string{"data: " + delta("a") + "\n\n", "data: " + delta("b") + "\n\n"}}
 			return &http.Response{StatusCode: 200, Body: opened}, nil
 		}}}
 		gone := errors.New("gone")

@@ -9,15 +9,18 @@ import (
 	"evalctl/agent/llm"
 )
 
-var _ = DescribeTable("X7: a prompt is rejected if filling it could run forever or exhaust memory", func(text, what string) {
-	_, err := llm.NewPrompt("p.md", []byte("Answer. "+text))
-	Expect(err).To(MatchError("load prompt p.md: " + what + " is not for prompts"))
-},
+var _ = DescribeTable("X7: a prompt is rejected if filling it could run forever or exhaust memory",
+	func(text, what string) {
+		_, err := llm.NewPrompt("p.md", []byte("Answer. "+text))
+		Expect(err).To(MatchError("load prompt p.md: " + what + " is not for prompts"))
+	},
 	Entry("counting", `{{range 999999999999}}{{end}}`, "999999999999"),
 	Entry("counting in a variable", `{{$n := 999999999999}}{{range $n}}{{end}}`, "999999999999"),
 	Entry("counting in an else", `{{if .A}}{{else}}{{with 5}}{{range .}}{{end}}{{end}}{{end}}`, "5"),
 	Entry("nested lists", `{{range .A}}{{range $.A}}x{{end}}{{end}}`, "{{range $.A}}x{{end}}"),
-	Entry("nested templates", `{{define "a"}}{{template "b"}}{{template "b"}}{{end}}{{define "b"}}x{{end}}{{template "a"}}`, `{{template "a"}}`),
+	Entry("nested templates",
+		`{{define "a"}}{{template "b"}}{{template "b"}}{{end}}{{define "b"}}x{{end}}{{template "a"}}`,
+		`{{template "a"}}`),
 	Entry("printing", `{{printf "%1000000d%1000000d" .A .A}}`, "printf"),
 	Entry("nested printing", `{{.A | (print .A | html)}}`, "print"),
 	Entry("a length", `{{range (len .A)}}{{end}}`, "len"),

@@ -31,7 +31,8 @@ func wireTools(tools []Tool) (list []chatTool) {
 		if parameters == nil {
 			parameters = jsontext.Value(`{"type":"object","properties":{}}`)
 		}
-		list = append(list, chatTool{Type: "function", Function: chatFunction{Name: t.Name, Description: t.Description, Parameters: parameters}})
+		list = append(list, chatTool{Type: "function",
+			Function: chatFunction{Name: t.Name, Description: t.Description, Parameters: parameters}})
 	}
 	return list
 }

@@ -18,25 +18,30 @@ func calls(list ...string) step {
 }
 
 var _ = Describe("Tools", func() {
-	look := llm.Tool{Name: "look_up", Description: "finds", Parameters: json.RawMessage(`{"type":"object","properties":{"q":{"type":"string"}}}`)}
+	look := llm.Tool{Name: "look_up", Description: "finds",
+		Parameters: json.RawMessage(`{"type":"object","properties":{"q":{"type":"string"}}}`)}
 
 	It("are declared, called, and answered by id", func() {
-		s := &script{steps: []step{calls(`{"id":"a1","type":"function","function":{"name":"look_up","arguments":"{\"q\":\"tea\"}"}}`), says("done")}}
+		s := &script{steps: []step{calls(
+			`{"id":"a1","type":"function","function":{"name":"look_up","arguments":"{\"q\":\"tea\"}"}}`), says("done")}}
 		c, r := client(s), ask("find tea")
 		r.Tools = []llm.Tool{look, {Name: "stop"}}
 		a, err := c.Chat(context.Background(), r)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.ToolCalls).To(Equal([]llm.ToolCall{{ID: "a1", Name: "look_up", Arguments: `{"q":"tea"}`}}))
-		r.Messages = append(r.Messages, llm.AssistantToolCalls(a.Content, a.ToolCalls), llm.ToolResult(a.ToolCalls[0], "green"))
+		r.Messages = append(r.Messages, llm.AssistantToolCalls(a.Content, a.ToolCalls),
+			llm.ToolResult(a.ToolCalls[0], "green"))
 		_, err = c.Chat(context.Background(), r)
 		Expect(err).NotTo(HaveOccurred())
 
 		tools := s.body(0)["tools"].([]any)
 		Expect(tools).To(HaveLen(2))
-		Expect(tools[1]).To(HaveKeyWithValue("function", HaveKeyWithValue("parameters", HaveKeyWithValue("type", "object"))))
+		Expect(tools[1]).To(HaveKeyWithValue("function",
+			HaveKeyWithValue("parameters", HaveKeyWithValue("type", "object"))))
 		sent := s.body(1)["messages"].([]any)
 		Expect(sent[1]).To(HaveKeyWithValue("tool_calls", ConsistOf(HaveKeyWithValue("id", "a1"))))
-		Expect(sent[2]).To(And(HaveKeyWithValue("role", "tool"), HaveKeyWithValue("tool_call_id", "a1"), HaveKeyWithValue("content", "green")))
+		Expect(sent[2]).To(And(HaveKeyWithValue("role", "tool"), HaveKeyWithValue("tool_call_id", "a1"),
+			HaveKeyWithValue("content", "green")))
 	})
 
 	It("have an id even if the service sends none", func() {

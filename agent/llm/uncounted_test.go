@@ -27,7 +27,8 @@ var _ = DescribeTable("the usage of a failed call is unreported once an answer b
 	},
 	Entry("a stream that ends early", frames(0, nil, delta("a"), done), true, true),
 	Entry("a stream whose connection breaks", frames(0, syscall.ECONNRESET, delta("a")), true, true),
-	Entry("a stream whose connection breaks before its first content", frames(0, syscall.ECONNRESET, delta("")), true, true),
+	Entry("a stream whose connection breaks before its first content", frames(0, syscall.ECONNRESET, delta("")),
+		true, true),
 	Entry("a stream that stalls", frames(time.Hour, nil, delta("a")), true, true),
 	Entry("an error after a piece of a stream", frames(0, nil, delta("a"), limit), true, true),
 	Entry("an error in place of a stream", frames(0, nil, limit), true, false),
@@ -37,6 +38,7 @@ var _ = DescribeTable("the usage of a failed call is unreported once an answer b
 	Entry("an answer that breaks off", body(`{"choices":[{"mess`), false, true),
 	Entry("an answer without choices", status(200, `{"choices":[]}`), false, true),
 	Entry("a filtered answer with usage", finishes("", "content_filter"), false, false),
-	Entry("an error in place of an answer", status(200, `{"error":{"message":"m","code":"invalid_api_key"}}`), false, false),
+	Entry("an error in place of an answer", status(200, `{"error":{"message":"m","code":"invalid_api_key"}}`),
+		false, false),
 	Entry("a server error", status(500, ``), false, false),
 )

@@ -81,7 +81,12 @@ func (cfg Config) ListTools(ctx context.Context, server string) (list []Tool, er
 		if endpoint, err = secrets.ExpandURL(server); err != nil {
 			return nil, fmt.Errorf("%s: %w", secret.Mask(server), err)
 		}
-		list, err = ask(ctx, &sdk.StreamableClientTransport{Endpoint: endpoint, HTTPClient: output.client(), MaxRetries: -1, DisableStandaloneSSE: true})
+		list, err = ask(ctx, &sdk.StreamableClientTransport{
+			Endpoint:             endpoint,
+			HTTPClient:           output.client(),
+			MaxRetries:           -1,
+			DisableStandaloneSSE: true,
+		})
 	} else {
 		list, err = run(ctx, server, secrets, &output, &stderr)
 	}
@@ -118,7 +123,8 @@ func run(ctx context.Context, line string, secrets *secret.Set, output *outputLi
 	if err := guard.Start(cmd); err != nil {
 		return nil, err
 	}
-	list, err := ask(ctx, &sdk.IOTransport{Reader: io.NopCloser(output.reader(out)), Writer: in, MaxLineLength: maxBytes})
+	list, err := ask(ctx, &sdk.IOTransport{Reader: io.NopCloser(output.reader(out)), Writer: in,
+		MaxLineLength: maxBytes})
 	if output.limitErr() != nil {
 		program.KillProcessGroup(cmd)
 	}

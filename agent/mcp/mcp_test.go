@@ -105,11 +105,13 @@ var _ = Describe("A tool server", func() {
 	})
 
 	It("is a program that is ended after the list", func() {
-		command, pid := program(`    if cursor == "": return {"tools": [{"name": "a.b", "description": "d", "inputSchema": {"type": "object"}}], "nextCursor": "2"}
+		command, pid := program(
+			`    if cursor == "": return {"tools": [{"name": "a.b", "description": "d", "inputSchema": {"type": "object"}}], "nextCursor": "2"}
     return {"tools": [{"name": "c", "inputSchema": {"type": "object"}}]}`)
 		tools, err := list(command)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(tools).To(Equal([]mcp.Tool{{Name: "a.b", Description: "d", Parameters: []byte(`{"type":"object"}`)}, {Name: "c", Parameters: []byte(`{"type":"object"}`)}}))
+		Expect(tools).To(Equal([]mcp.Tool{{Name: "a.b", Description: "d", Parameters: []byte(`{"type":"object"}`)},
+			{Name: "c", Parameters: []byte(`{"type":"object"}`)}}))
 		hasEnded(pid)
 	})
 
@@ -126,12 +128,16 @@ var _ = Describe("A tool server", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", time.Minute), "the deaf one would sleep for ten")
 		hasEnded(pid)
 	},
-		Entry("the same page repeatedly", `    return {"tools": [], "nextCursor": "x"}`, "the same page of tools again and again"),
+		Entry("the same page repeatedly", `    return {"tools": [], "nextCursor": "x"}`,
+			"the same page of tools again and again"),
 		Entry("too many pages", `    return {"tools": [], "nextCursor": cursor + "x"}`, "more than 100 pages"),
 		Entry("too many tools", `    return {"tools": [{"name": "t%d" % i, "inputSchema": {"type": "object"}} for i in range(1001)]}`, "more than 1000 tools"),
-		Entry("tools that are too large", `    return {"tools": [{"name": "t", "description": "x" * (5 << 20), "inputSchema": {"type": "object"}}]}`, "4194304 bytes"),
+		Entry("tools that are too large",
+			`    return {"tools": [{"name": "t", "description": "x" * (5 << 20), "inputSchema": {"type": "object"}}]}`,
+			"4194304 bytes"),
 		Entry("empty tools", `    return {"tools": [{}] * 30_000}`, "20000 objects"),
-		Entry("cursors that grow", `    return {"tools": [], "nextCursor": cursor[:1_000_000] + "x" * 1_000_000}`, "4194304 bytes"),
+		Entry("cursors that grow", `    return {"tools": [], "nextCursor": cursor[:1_000_000] + "x" * 1_000_000}`,
+			"4194304 bytes"),
 		Entry("requests in place of an answer", `    import threading
     threading.Thread(target=lambda: all(iter(lambda: os.read(0, 65536), b"")), daemon=True).start()
     for i in range(30_000): print('{"jsonrpc": "2.0", "id": %d, "method": "ping"}' % i)`, "20000 objects"),
@@ -191,7 +197,8 @@ var _ = Describe("A tool server", func() {
 		s := httptest.NewServer(http.RedirectHandler("http://elsewhere.test/mcp", http.StatusTemporaryRedirect))
 		DeferCleanup(s.Close)
 		_, err := list(s.URL)
-		Expect(err).To(MatchError(s.URL + ": the answer is the redirect 307 to elsewhere.test/mcp, which is not followed"))
+		Expect(err).To(MatchError(s.URL +
+			": the answer is the redirect 307 to elsewhere.test/mcp, which is not followed"))
 	})
 
 	It("reports the status of a rejection", func() {

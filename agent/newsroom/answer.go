@@ -12,7 +12,8 @@ import (
 
 // newReadTool parses an agent's answer: its artifact, or its questions. Invalid fields other than the
 // artifact are dropped.
-func (r role) parseAnswer(ctx context.Context, answer string) (results artifacts, questions list[question], notExact string, err error) {
+func (r role) parseAnswer(ctx context.Context, answer string) (results artifacts, questions list[question],
+	notExact string, err error) {
 	members, normalized, err := r.findObject(ctx, answer)
 	if err != nil {
 		return nil, nil, "", err
@@ -58,9 +59,11 @@ func (r role) unnest(members map[string]json.RawMessage) {
 }
 
 // findObject returns the object that contains the artifact, questions, or the fields of an artifact.
-func (r role) findObject(ctx context.Context, answer string) (members map[string]json.RawMessage, normalized []string, err error) {
+func (r role) findObject(ctx context.Context, answer string) (members map[string]json.RawMessage,
+	normalized []string, err error) {
 	for _, key := range []string{r.writes[0], "questions", cmp.Or(r.key, r.writes[0])} {
-		found, normalized, findErr := llm.Members(ctx, r.name, answer, key, append(slices.Clone(r.writes), "questions", r.key)...)
+		found, normalized, findErr := llm.Members(ctx, r.name, answer, key,
+			append(slices.Clone(r.writes), "questions", r.key)...)
 		if findErr == nil {
 			return found, normalized, nil
 		}

@@ -48,7 +48,8 @@ func (s *state) checkCounts() error {
 	for _, c := range []struct {
 		name string
 		n    int
-	}{{"iterationCount", s.IterationCount}, {"maxIterations", s.MaxIterations}, {"clarificationRounds", s.ClarificationRounds}} {
+	}{{"iterationCount", s.IterationCount}, {"maxIterations", s.MaxIterations},
+		{"clarificationRounds", s.ClarificationRounds}} {
 		if c.n < 0 || c.n > iterationLimit {
 			return fmt.Errorf("%s: %d is not in 0..%d", c.name, c.n, iterationLimit)
 		}
@@ -182,8 +183,10 @@ func checkAsks(raw json.RawMessage) error {
 	for i, key := range keys {
 		unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
 		switch {
-		case key == "" || key != strings.TrimSpace(key) || utf8.RuneCountInString(key) > maxKeyLength || strings.ContainsFunc(key, unprintable):
-			return fmt.Errorf("[%d]: is no key of 1 to %d characters that can be printed, without spaces around it", i, maxKeyLength)
+		case key == "" || key != strings.TrimSpace(key) || utf8.RuneCountInString(key) > maxKeyLength ||
+			strings.ContainsFunc(key, unprintable):
+			return fmt.Errorf("[%d]: is no key of 1 to %d characters that can be printed, without spaces around it",
+				i, maxKeyLength)
 		case slices.Contains(keys[:i], key):
 			return fmt.Errorf("[%d]: %q is given twice", i, key)
 		}

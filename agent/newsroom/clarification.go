@@ -32,7 +32,8 @@ func (w *work) allowedQuestions(ctx context.Context, agent string, questions lis
 	for _, q := range questions {
 		key := string(q.Key)
 		reason := why
-		if reason == "" && slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(strings.TrimSpace(k), key) }) {
+		if reason == "" && slices.ContainsFunc(known,
+			func(k string) bool { return strings.EqualFold(strings.TrimSpace(k), key) }) {
 			reason = "already_asked"
 		}
 		if reason != "" {
@@ -48,8 +49,14 @@ func (w *work) allowedQuestions(ctx context.Context, agent string, questions lis
 
 // traceDroppedQuestion traces why a question is not put to the user.
 func traceDroppedQuestion(ctx context.Context, agent string, q question, reason string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: agent, From: "question", To: "assumption", Reason: reason,
-		Text: clipRunes(string(q.Key), 100)})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindFallback,
+		Node:   agent,
+		From:   "question",
+		To:     "assumption",
+		Reason: reason,
+		Text:   clipRunes(string(q.Key), 100),
+	})
 }
 
 // forbidQuestions adds the note to the agent's messages that questions are not allowed, so that it has to

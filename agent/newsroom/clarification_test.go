@@ -48,15 +48,18 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.eventLines(trace.KindQuestion)).To(Equal([]string{"brief_compiler_agent →"}))
 		for _, e := range s.events {
 			if e.Kind == trace.KindQuestion {
-				Expect(e.Data).To(MatchJSON(`{"thread_id":"s1","creative_id":"creative-s1","questions":[{"key":"audience","question":"audience 是什么？"}]}`))
+				Expect(e.Data).To(MatchJSON(
+					`{"thread_id":"s1","creative_id":"creative-s1","questions":[{"key":"audience","question":"audience 是什么？"}]}`))
 			}
 		}
 		second := s.runTurnsWith(a, in("s1", "给大学新生看"))[0]
 		Expect(second.AnsweredBy).To(Equal("END"))
-		Expect(path(second)).To(Equal([]string{"writer", "review", "END"}), "the agent that asked goes on without a decision")
+		Expect(path(second)).To(Equal([]string{"writer", "review", "END"}),
+			"the agent that asked goes on without a decision")
 		Expect(second.Predicted).To(Equal("writer_agent"))
 		asked := s.requests["brief"][1]
-		Expect(asked.Text).To(And(ContainSubstring("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"), ContainSubstring("主编的要求：写具体些"), ContainSubstring(`["audience"]`)))
+		Expect(asked.Text).To(And(ContainSubstring("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"), ContainSubstring("主编的要求：写具体些"),
+			ContainSubstring(`["audience"]`)))
 		Expect(asked.Messages[1].Text).To(Equal("写篇笔记"))
 		Expect(asked.Messages[2].Text).To(Equal(first.Content), "its own question, beside the answer")
 		Expect(s.requests["router"][1].Text).To(HavePrefix("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"))
@@ -96,13 +99,15 @@ var _ = Describe("N7: a question to the user", func() {
 	})
 
 	It("gets a generated key if it has none, and is recognized by that key", func() {
-		for _, none := range []string{`{"questions":[{"question":"写给谁？"}]}`, `{"questions":["写给谁？"]}`, `{"questions":[{"key":" ","question":" 写给谁？ "}]}`} {
+		for _, none := range []string{`{"questions":[{"question":"写给谁？"}]}`, `{"questions":["写给谁？"]}`,
+			`{"questions":[{"key":" ","question":" 写给谁？ "}]}`} {
 			s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 			s.replies["brief"] = questionAnswers(none, none, briefed)
 			a := s.open()
 			Expect(s.runTurnsWith(a, in("s1", sampleRequest))[0].Content).To(ContainSubstring("写给谁？"))
 			Expect(s.runTurnsWith(a, in("s1", "学生"))[0].AnsweredBy).To(Equal("END"))
-			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption already_asked"}))
+			Expect(s.eventLines(trace.KindFallback)).
+				To(Equal([]string{"brief_compiler_agent question→assumption already_asked"}))
 		}
 	})
 
@@ -116,7 +121,9 @@ var _ = Describe("N7: a question to the user", func() {
 
 	It("next to an artifact is put to the user after the artifact is stored", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.replies["brief"] = questionAnswers(`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"几天？"}]}`, `{"creativeBrief":{"topic":"两天的露营"}}`)
+		s.replies["brief"] = questionAnswers(
+			`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"几天？"}]}`,
+			`{"creativeBrief":{"topic":"两天的露营"}}`)
 		a := s.open()
 		Expect(s.runTurnsWith(a, in("s1", sampleRequest))[0].AnsweredBy).To(Equal("clarification"))
 		Expect(s.runTurnsWith(a, in("s1", "两天"))[0].AnsweredBy).To(Equal("END"))
@@ -130,11 +137,13 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.runTurns(in("s1", sampleRequest))[0].AnsweredBy).To(Equal("END"))
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"review_agent question→assumption approved"}))
 
-		s = newStage(followPath("brief_compiler_agent", "image_planner_agent", "image_agent", "writer_agent", "review_agent", "END"))
+		s = newStage(followPath("brief_compiler_agent", "image_planner_agent", "image_agent", "writer_agent",
+			"review_agent", "END"))
 		calls := 0
 		s.replies["image_agent"] = func(model.Request) model.Answer {
 			if calls++; calls == 1 {
-				return model.Answer{ToolCalls: []model.ToolCall{{Name: "generate_image", Arguments: `{"plan_id":"p1"}`}}}
+				return model.Answer{ToolCalls: []model.ToolCall{{Name: "generate_image",
+					Arguments: `{"plan_id":"p1"}`}}}
 			}
 			return model.Answer{Content: `{"questions":[{"key":"style","question":"写实还是插画？"}]}`}
 		}
@@ -148,7 +157,8 @@ var _ = Describe("N7: a question to the user", func() {
 		a := s.open()
 		Expect(s.runTurnsWith(a, in("s1", "写篇笔记"))[0].AnsweredBy).To(Equal("clarification"))
 		Expect(s.runTurnsWith(a, in("s1", "随便"))[0].AnsweredBy).To(Equal("END"))
-		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption already_asked"}))
+		Expect(s.eventLines(trace.KindFallback)).
+			To(Equal([]string{"brief_compiler_agent question→assumption already_asked"}))
 		Expect(s.requests["brief"][2].Text).To(ContainSubstring("不能再提问"))
 	})
 
@@ -160,7 +170,8 @@ var _ = Describe("N7: a question to the user", func() {
 			Expect(s.runTurnsWith(a, in("s1", "写篇笔记"))[0].AnsweredBy).To(Equal("clarification"))
 		}
 		Expect(s.runTurnsWith(a, in("s1", "写吧"))[0].AnsweredBy).To(Equal("END"))
-		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption max_clarification_rounds"}))
+		Expect(s.eventLines(trace.KindFallback)).
+			To(Equal([]string{"brief_compiler_agent question→assumption max_clarification_rounds"}))
 	})
 
 	DescribeTable("is dropped if it is not allowed", func(state string, set func(*stage), reason string) {
@@ -168,12 +179,15 @@ var _ = Describe("N7: a question to the user", func() {
 		s.replies["brief"] = questionAnswers("audience", briefed)
 		set(s)
 		Expect(s.runTurns(turnWithState("写篇笔记", state))[0].AnsweredBy).To(Equal("END"))
-		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption " + reason}))
-		Expect(s.requests["brief"][0].Text).To(Or(ContainSubstring("不能再提问"), ContainSubstring("agentClarificationKeys")))
+		Expect(s.eventLines(trace.KindFallback)).
+			To(Equal([]string{"brief_compiler_agent question→assumption " + reason}))
+		Expect(s.requests["brief"][0].Text).
+			To(Or(ContainSubstring("不能再提问"), ContainSubstring("agentClarificationKeys")))
 	},
 		Entry(nil, `{}`, func(s *stage) { s.values["clarification"] = "off" }, "clarification_off"),
 		Entry(nil, `{"clarificationRounds":3}`, func(*stage) {}, "max_clarification_rounds"),
-		Entry(nil, `{"clarificationRounds":1}`, func(s *stage) { s.values["max-clarification-rounds"] = "1" }, "max_clarification_rounds"),
+		Entry(nil, `{"clarificationRounds":1}`, func(s *stage) { s.values["max-clarification-rounds"] = "1" },
+			"max_clarification_rounds"),
 		Entry(nil, `{"agentClarificationKeys":["audience"]}`, func(*stage) {}, "already_asked"),
 	)
 
@@ -187,7 +201,8 @@ var _ = Describe("N7: a question to the user", func() {
 
 	It("that is dropped does not invalidate the artifact next to it", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.replies["brief"] = questionAnswers(`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"?"}]}`)
+		s.replies["brief"] = questionAnswers(
+			`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"?"}]}`)
 		s.values["clarification"] = "off"
 		Expect(s.runText("写篇笔记").AnsweredBy).To(Equal("END"))
 		Expect(s.requests["brief"]).To(HaveLen(1))
@@ -206,15 +221,20 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread error"}))
 	},
 		Entry("too many iterations", `{"checkpoint":{"state":{"state":{"iterationCount":1000000}}}}`),
-		Entry("a negative number of iterations", `{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"iterationCount":-1000000}}}}`),
-		Entry("a negative limit", `{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"maxIterations":-1}}}}`),
+		Entry("a negative number of iterations",
+			`{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"iterationCount":-1000000}}}}`),
+		Entry("a negative limit",
+			`{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"maxIterations":-1}}}}`),
 		Entry("a limit that is too high", `{"checkpoint":{"state":{"state":{"maxIterations":1000000000}}}}`),
-		Entry("too many rounds", `{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"clarificationRounds":-1000000000}}}}`),
+		Entry("too many rounds",
+			`{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"clarificationRounds":-1000000000}}}}`),
 		Entry("an unknown node", `{"waits":true,"checkpoint":{"next":"nosuch","state":{"state":{}}}}`),
 		Entry("the end", `{"waits":true,"checkpoint":{"next":"END","state":{"state":{}}}}`),
 		Entry("no node", `{"waits":true,"checkpoint":{"next":"","state":{"state":{}}}}`),
 		Entry("a tool node", `{"waits":true,"checkpoint":{"next":"image_tools","state":{"state":{}}}}`),
-		Entry("a path that is too long", `{"waits":true,"checkpoint":{"next":"writer_agent","path":["a"`+strings.Repeat(`,"a"`, 5000)+`],"state":{"state":{}}}}`),
+		Entry("a path that is too long",
+			`{"waits":true,"checkpoint":{"next":"writer_agent","path":["a"`+strings.Repeat(`,"a"`, 5000)+
+				`],"state":{"state":{}}}}`),
 	)
 
 	It("is dropped and traced if the thread cannot be stored; the work continues", func() {
@@ -222,17 +242,22 @@ var _ = Describe("N7: a question to the user", func() {
 		s.replies["brief"] = questionAnswers("audience", briefed)
 		s.faults = "checkpoint:server_error"
 		Expect(s.runTurns(in("s1", "写篇笔记"))[0].AnsweredBy).To(Equal("END"))
-		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread server_error", "checkpoint question→assumption server_error",
-			"checkpoint checkpoint→unsaved server_error"}))
-		Expect(s.requests["brief"][1].Text).To(And(ContainSubstring("不能再提问"), Not(ContainSubstring("agentClarificationKeys"))), "nobody was asked")
-		Expect(s.requests["router"][1].Text).To(And(ContainSubstring("- ran: brief_compiler_agent(done)\n"), Not(ContainSubstring("asked"))))
+		Expect(s.eventLines(trace.KindFallback)).
+			To(Equal([]string{"checkpoint checkpoint→new_thread server_error",
+				"checkpoint question→assumption server_error",
+				"checkpoint checkpoint→unsaved server_error"}))
+		Expect(s.requests["brief"][1].Text).
+			To(And(ContainSubstring("不能再提问"), Not(ContainSubstring("agentClarificationKeys"))), "nobody was asked")
+		Expect(s.requests["router"][1].Text).
+			To(And(ContainSubstring("- ran: brief_compiler_agent(done)\n"), Not(ContainSubstring("asked"))))
 		Expect(s.eventLines(trace.KindQuestion)).To(BeEmpty())
 	})
 
 	It("starts anew if its thread cannot be loaded for the answer", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.faults = "checkpoint:timeout"
-		r := s.runTurns(agent.Turn{Text: "给大学新生看", Session: "s1", History: []agent.Message{{Role: "user", Content: "写篇笔记"}, {Role: "assistant", Content: "给谁看？"}}})[0]
+		r := s.runTurns(agent.Turn{Text: "给大学新生看", Session: "s1",
+			History: []agent.Message{{Role: "user", Content: "写篇笔记"}, {Role: "assistant", Content: "给谁看？"}}})[0]
 		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(s.eventLines(trace.KindFallback)[0]).To(Equal("checkpoint checkpoint→new_thread timeout"))
 		Expect(s.requests["brief"][0].Messages[1].Text).To(Equal("写篇笔记"))
@@ -252,7 +277,8 @@ var _ = Describe("N7: a question to the user", func() {
 			}
 		}
 		Expect(asked.ThreadID).To(HavePrefix("thread-"))
-		Expect(s.runTurnsWith(a, turnWithState("给大学新生看", `{"threadId":"`+asked.ThreadID+`"}`))[0].AnsweredBy).To(Equal("END"))
+		Expect(s.runTurnsWith(a, turnWithState("给大学新生看", `{"threadId":"`+asked.ThreadID+`"}`))[0].AnsweredBy).
+			To(Equal("END"))
 		Expect(s.requests["brief"]).To(HaveLen(2))
 	})
 

@@ -18,7 +18,12 @@ type decision struct {
 
 // decisionForm is the format of the supervisor's answer. An unknown agent name is accepted here,
 // because the route handles it.
-var decisionForm = llm.Form{Key: "next_agent", Labels: label.NewSet(Decisions()...), Open: true, Confidence: llm.OptionalConfidence}
+var decisionForm = llm.Form{
+	Key:        "next_agent",
+	Labels:     label.NewSet(Decisions()...),
+	Open:       true,
+	Confidence: llm.OptionalConfidence,
+}
 
 // shorten limits the length of the name.
 func (d *decision) shorten() error {
@@ -45,7 +50,8 @@ func readDecision(raw string) (d decision) {
 func (d decision) instructions() string {
 	var b strings.Builder
 	for _, part := range []struct{ name, text string }{
-		{"主编的要求", string(d.Guidance)}, {"前面的进展", string(d.ContextFromPrevious)}, {"重点", strings.Join(d.FocusAreas, "、")},
+		{"主编的要求", string(d.Guidance)}, {"前面的进展", string(d.ContextFromPrevious)},
+		{"重点", strings.Join(d.FocusAreas, "、")},
 	} {
 		if strings.TrimSpace(part.text) != "" {
 			b.WriteString(part.name + "：" + part.text + "\n")

@@ -10,7 +10,10 @@ import (
 
 // Internals for the specs.
 var (
-	CheckBasicPreconditions  = func(raw, agent string) (string, string) { return checkBasicPreconditions(stateOf(raw), agent) }
+	CheckBasicPreconditions = func(raw, agent string) (string,
+		string) {
+		return checkBasicPreconditions(stateOf(raw), agent)
+	}
 	ShouldContinueSupervisor = shouldContinueSupervisor
 	ShouldContinueResearch   = shouldContinueResearch
 	ShouldContinueImage      = shouldContinueImage
@@ -44,7 +47,8 @@ func ShippedPrompts(supervisor string) (Prompts, error) { return Prompts{}.orShi
 
 // Status is the status in the supervisor's prompt.
 func Status(raw, request string) string {
-	return rules{threshold: defaultQuality, iterations: defaultIterations}.status(stateOf(raw), (&work{request: request}).requestText())
+	return rules{threshold: defaultQuality, iterations: defaultIterations}.status(stateOf(raw),
+		(&work{request: request}).requestText())
 }
 
 // Decided parses a supervisor's answer.

@@ -14,12 +14,13 @@ func newFlow(p supervisor, workers []worker) (*graph.Graph[work], error) {
 			return shouldContinueSupervisor(w.visit.pending(), w.visit.made())
 		}},
 		{Name: supervisorTools, Run: p.executor.execute, Next: fixedNext(supervisorNode)},
-		{Name: routeNode, Run: func(ctx context.Context, w *work) error { return w.route(ctx) }, Next: func(w *work) string {
-			if w.isSingleStep || w.nextNode == end {
-				return graph.End
-			}
-			return w.nextNode
-		}},
+		{Name: routeNode, Run: func(ctx context.Context, w *work) error { return w.route(ctx) },
+			Next: func(w *work) string {
+				if w.isSingleStep || w.nextNode == end {
+					return graph.End
+				}
+				return w.nextNode
+			}},
 	}
 	for _, a := range workers {
 		nodes = append(nodes, a.nodes()...)

@@ -19,28 +19,34 @@ import (
 	"evalctl/mocks/model"
 )
 
-var whole = []string{"brief_compiler_agent", "research_evidence_agent", "layout_planner_agent", "image_planner_agent", "writer_agent", "image_agent", "review_agent", "END"}
+var whole = []string{"brief_compiler_agent", "research_evidence_agent", "layout_planner_agent", "image_planner_agent",
+	"writer_agent", "image_agent", "review_agent", "END"}
 
 var _ = Describe("an episode", func() {
 	It("N1: alternates between the supervisor and agents until the review approves", func() {
 		s := newStage(followPath(whole...))
 		r := s.runText(sampleRequest)
-		Expect(path(r)).To(Equal([]string{"brief_compiler", "research_evidence", "layout_planner", "image_planner", "writer", "image", "review", "END"}))
+		Expect(path(r)).To(Equal([]string{"brief_compiler", "research_evidence", "layout_planner", "image_planner",
+			"writer", "image", "review", "END"}))
 		Expect(r.Steps[7]).To(Equal(agent.Step{Executed: "END", DecidedBy: "review"}))
-		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy}).To(Equal([]string{"brief_compiler_agent", "END", "llm"}))
+		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy}).
+			To(Equal([]string{"brief_compiler_agent", "END", "llm"}))
 		Expect(*r.ModelDecision).To(Equal(agent.ModelDecision{Label: "brief_compiler_agent"}))
 		Expect(r.ErrorReply).To(BeNil())
-		Expect(r.Content).To(MatchRegexp(`^# .+\n\n.+留有余地。\n\n#笔记\n\n!\[开头\]\(https://picsum.photos/seed/\d+/768/1024#p1\)\n\n!\[收尾\]\(https://\S+#p2\)$`))
+		Expect(r.Content).To(MatchRegexp(
+			`^# .+\n\n.+留有余地。\n\n#笔记\n\n!\[开头\]\(https://picsum.photos/seed/\d+/768/1024#p1\)\n\n!\[收尾\]\(https://\S+#p2\)$`))
 		Expect(s.requests["router"]).To(HaveLen(7), "the review ends it")
-		Expect(s.eventLines(trace.KindFormCheck)).To(HaveLen(14-1), "all but the pictures, of which nobody had to say anything")
+		Expect(s.eventLines(trace.KindFormCheck)).
+			To(HaveLen(14-1), "all but the pictures, of which nobody had to say anything")
 		Expect(s.eventLines(trace.KindReview)).To(HaveLen(1))
 	})
 
 	It("N1: passes the supervisor's instructions to the chosen agent", func() {
 		s := newStage(followPath(whole...))
 		s.runText(sampleRequest)
-		Expect(s.requests["brief"][0].Text).To(And(ContainSubstring("用户的要求："+sampleRequest), ContainSubstring("主编的要求：写具体些"),
-			ContainSubstring("前面的进展：刚开始"), ContainSubstring("重点：帐篷、保暖")))
+		Expect(s.requests["brief"][0].Text).
+			To(And(ContainSubstring("用户的要求："+sampleRequest), ContainSubstring("主编的要求：写具体些"),
+				ContainSubstring("前面的进展：刚开始"), ContainSubstring("重点：帐篷、保暖")))
 	})
 
 	DescribeTable("N1, N4: ends within the limit for every answer of the supervisor, and reports the reason",
@@ -77,7 +83,8 @@ var _ = Describe("an episode", func() {
 		Expect(r.ErrorReply.Cause).To(Equal(reason))
 		Expect(r.HasDecision()).To(BeFalse())
 	},
-		Entry(nil, "router:timeout", "timeout"), Entry(nil, "router:server_error", "server_error"), Entry(nil, "router:auth", "auth"),
+		Entry(nil, "router:timeout", "timeout"), Entry(nil, "router:server_error", "server_error"),
+		Entry(nil, "router:auth", "auth"),
 	)
 
 	It("N4: ends as exhausted if the supervisor loops, and returns the unapproved piece", func() {
@@ -103,7 +110,8 @@ var _ = Describe("an episode", func() {
 			"image_agent→image_planner_agent by precondition (needs_image_plans)", "writer_agent→writer_agent by llm",
 			"review_agent→review_agent by llm", "→END by review"}))
 		Expect(s.eventLines(trace.KindCorrection)).To(Equal([]string{"route review_agent→writer_agent needs_content",
-			"route writer_agent→brief_compiler_agent needs_brief", "route image_agent→image_planner_agent needs_image_plans"}))
+			"route writer_agent→brief_compiler_agent needs_brief",
+			"route image_agent→image_planner_agent needs_image_plans"}))
 		Expect([]string{r.Predicted, r.DecidedBy}).To(Equal([]string{"review_agent", "precondition"}))
 		Expect(s.requests["router"][1].Text).To(ContainSubstring("review_agent → brief_compiler_agent（needs_content"))
 	})
@@ -112,7 +120,8 @@ var _ = Describe("an episode", func() {
 		s := newStage(script("END", "poet_agent", "??", "brief_compiler_agent", "writer_agent", "review_agent"))
 		s.runText(sampleRequest)
 		Expect(s.requests["router"]).To(HaveLen(6))
-		for i, why := range map[int]string{1: "END → supervisor（end_rejected：", 2: "poet_agent → supervisor（unknown_agent：", 3: "（没有决策） → supervisor（malformed_json："} {
+		for i, why := range map[int]string{1: "END → supervisor（end_rejected：",
+			2: "poet_agent → supervisor（unknown_agent：", 3: "（没有决策） → supervisor（malformed_json："} {
 			Expect(s.requests["router"][i].Text).To(ContainSubstring("- not_taken: " + why))
 		}
 		for _, i := range []int{0, 4, 5} {
@@ -121,12 +130,15 @@ var _ = Describe("an episode", func() {
 	})
 
 	It("N5: suggests to the supervisor which agent to go back to, and accepts another one", func() {
-		s := newStage(script("brief_compiler_agent", "writer_agent", "review_agent", "layout_planner_agent", "writer_agent", "review_agent"))
+		s := newStage(script("brief_compiler_agent", "writer_agent", "review_agent", "layout_planner_agent",
+			"writer_agent", "review_agent"))
 		s.expectation = `{"simulated_reviews":[{"infoDensity":0.4,"readability":0.6},{}]}`
 		r := s.runText(sampleRequest)
-		Expect(path(r)).To(Equal([]string{"brief_compiler", "writer", "review", "layout_planner", "writer", "review", "END"}))
-		Expect(s.requests["router"][3].Text).To(And(ContainSubstring("- review: rejected"), ContainSubstring("infoDensity=0.40"),
-			ContainSubstring("- backtrack: research_evidence_agent"), ContainSubstring("- may_end: no")))
+		Expect(path(r)).To(Equal([]string{"brief_compiler", "writer", "review", "layout_planner",
+			"writer", "review", "END"}))
+		Expect(s.requests["router"][3].Text).
+			To(And(ContainSubstring("- review: rejected"), ContainSubstring("infoDensity=0.40"),
+				ContainSubstring("- backtrack: research_evidence_agent"), ContainSubstring("- may_end: no")))
 		Expect(s.requests["writer"][1].Text).To(ContainSubstring("## reviewFeedback"))
 	})
 
@@ -139,7 +151,8 @@ var _ = Describe("an episode", func() {
 			Expect(s.eventLines(trace.KindFallback)).To(ContainElement(failed))
 		}
 	},
-		Entry(nil, "research:server_error", "research_evidence_agent research_evidence_agent→supervisor server_error", "END"),
+		Entry(nil, "research:server_error", "research_evidence_agent research_evidence_agent→supervisor server_error",
+			"END"),
 		Entry(nil, "research:timeout", "research_evidence_agent research_evidence_agent→supervisor timeout", "END"),
 		Entry(nil, "layout:empty_content", "layout_planner_agent layout_planner_agent→supervisor empty_content", "END"),
 		Entry(nil, "image_plan:malformed_json", "", "END"),
@@ -148,7 +161,8 @@ var _ = Describe("an episode", func() {
 		Entry(nil, "image_agent:reset", "image_agent image_agent→supervisor reset", "END"),
 		Entry(nil, "writer:server_error@1", "", "END"),
 		Entry(nil, "writer:server_error", "writer_agent writer_agent→supervisor server_error", "exhausted"),
-		Entry(nil, "brief:server_error", "brief_compiler_agent brief_compiler_agent→supervisor server_error", "exhausted"),
+		Entry(nil, "brief:server_error", "brief_compiler_agent brief_compiler_agent→supervisor server_error",
+			"exhausted"),
 		Entry(nil, "review:server_error", "review_agent review_agent→supervisor server_error", "exhausted"),
 		Entry(nil, "review:malformed_json@1", "", "END"),
 	)
@@ -169,7 +183,8 @@ var _ = Describe("an episode", func() {
 			if len(r.Tools) == 0 {
 				return model.Answer{Content: `{"evidencePack":{"summary":"够了"}}`}
 			}
-			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{"query":"a"}`}, {Name: "search", Arguments: `{"query":"b"}`}, {Name: "search", Arguments: `{"query":"c"}`}}}
+			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{"query":"a"}`},
+				{Name: "search", Arguments: `{"query":"b"}`}, {Name: "search", Arguments: `{"query":"c"}`}}}
 		}
 		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"))
@@ -177,7 +192,8 @@ var _ = Describe("an episode", func() {
 		Expect(s.requests["research"]).To(HaveLen(5))
 		Expect(s.requests["writer"][0].Text).To(ContainSubstring("够了"))
 		Expect(r.ToolCalls).To(HaveLen(10))
-		Expect(s.requests["research"][4].Messages[len(s.requests["research"][4].Messages)-1].Text).To(ContainSubstring("没有执行"))
+		Expect(s.requests["research"][4].Messages[len(s.requests["research"][4].Messages)-1].Text).
+			To(ContainSubstring("没有执行"))
 	})
 
 	It("limits the length of its reply, for any number of tags", func() {
@@ -201,19 +217,22 @@ var _ = Describe("an episode", func() {
 		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(len(s.requests["research"])).To(BeNumerically("<=", 4))
-		Expect(s.eventLines(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor timeout"))
+		Expect(s.eventLines(trace.KindFallback)).
+			To(ContainElement("research_evidence_agent research_evidence_agent→supervisor timeout"))
 		Expect(s.duration).To(BeNumerically("<", 75*time.Second))
 	})
 
 	It("N3: reports the executed tool calls, and the number of those that were not executed", func() {
-		s := newStage(followPath("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"))
+		s := newStage(followPath("brief_compiler_agent", "research_evidence_agent", "writer_agent",
+			"review_agent", "END"))
 		s.replies["research"] = func(r model.Request) model.Answer {
 			if len(r.Tools) == 0 {
 				return model.Answer{Content: `{"evidencePack":{"summary":"好"}}`}
 			}
 			var a model.Answer
 			for range 100 {
-				a.ToolCalls = append(a.ToolCalls, model.ToolCall{Name: strings.Repeat("x", 500), Arguments: `{"query":"a"}`})
+				a.ToolCalls = append(a.ToolCalls,
+					model.ToolCall{Name: strings.Repeat("x", 500), Arguments: `{"query":"a"}`})
 			}
 			return a
 		}
@@ -221,19 +240,22 @@ var _ = Describe("an episode", func() {
 		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(r.ToolCalls).To(HaveLen(10))
 		Expect(r.ToolCalls).To(HaveEach(HaveField("Name", HaveLen(100))))
-		Expect(s.events).To(ContainElement(And(HaveField("Kind", trace.KindIgnoredInput), HaveField("From", "tool_calls"), HaveField("Text", "90"))))
+		Expect(s.events).To(ContainElement(And(HaveField("Kind", trace.KindIgnoredInput),
+			HaveField("From", "tool_calls"), HaveField("Text", "90"))))
 	})
 
 	It("N3: stops an agent that only calls tools", func() {
 		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
 		s.replies["research"] = func(model.Request) model.Answer {
-			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{}`}, {Name: "hack", Arguments: `x`}}}
+			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{}`},
+				{Name: "hack", Arguments: `x`}}}
 		}
 		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(s.requests["research"]).To(HaveLen(6))
 		Expect(s.requests["search"]).To(BeEmpty())
-		Expect(s.eventLines(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor no_content"))
+		Expect(s.eventLines(trace.KindFallback)).
+			To(ContainElement("research_evidence_agent research_evidence_agent→supervisor no_content"))
 	})
 
 	It("N3: lets the supervisor read artifacts, at most ten times", func() {
@@ -241,7 +263,8 @@ var _ = Describe("an episode", func() {
 		n := 0
 		s.decides = func(r model.Request) model.Answer {
 			if n++; len(r.Tools) > 0 && n > 1 {
-				return model.Answer{ToolCalls: []model.ToolCall{{Name: "read_artifact", Arguments: `{"field":"creativeBrief"}`}}}
+				return model.Answer{ToolCalls: []model.ToolCall{{Name: "read_artifact",
+					Arguments: `{"field":"creativeBrief"}`}}}
 			}
 			return script("brief_compiler_agent")(r)
 		}
@@ -254,7 +277,8 @@ var _ = Describe("an episode", func() {
 	})
 
 	It("N6: generates one image per plan, and later only missing ones", func() {
-		s := newStage(script("brief_compiler_agent", "image_planner_agent", "image_agent", "image_agent", "writer_agent", "review_agent"))
+		s := newStage(script("brief_compiler_agent", "image_planner_agent", "image_agent", "image_agent",
+			"writer_agent", "review_agent"))
 		s.faults = "image:content_blocked@2"
 		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"))
@@ -276,16 +300,19 @@ var _ = Describe("an episode", func() {
 		Entry("an accepted end", `{`+text+`,`+good+`}`, "END", "END", "END", "llm"),
 		Entry("the limit", `{"iterationCount":15}`, "END", "exhausted", "END", "max_iterations"),
 		Entry("not JSON", `{}`, "hm", "supervisor", "invalid", "llm"),
-		Entry("not JSON at the limit, after an approval", `{"iterationCount":15,`+text+`,`+good+`}`, "hm", "END", "invalid", "llm"),
+		Entry("not JSON at the limit, after an approval", `{"iterationCount":15,`+text+`,`+good+`}`, "hm",
+			"END", "invalid", "llm"),
 		Entry("not JSON at the limit", `{"iterationCount":15}`, "hm", "exhausted", "invalid", "llm"),
-		Entry("a name in another case", `{}`, `{"next_agent":"Writer_Agent "}`, "brief_compiler_agent", "writer_agent", "precondition"),
+		Entry("a name in another case", `{}`, `{"next_agent":"Writer_Agent "}`, "brief_compiler_agent", "writer_agent",
+			"precondition"),
 	)
 
 	It("N4: does not end after a failed review, even if an earlier one approved", func() {
 		s := newStage(script("review_agent"))
 		s.faults, s.values["max-iterations"] = "review:auth", "3"
 		r := s.runTurns(turnWithState(sampleRequest, `{`+text+`,`+good+`}`))[0]
-		Expect(stepsOf(r)[2:]).To(Equal([]string{"review_agent→review_agent by llm", "→END by max_iterations (max_iterations)"}))
+		Expect(stepsOf(r)[2:]).To(
+			Equal([]string{"review_agent→review_agent by llm", "→END by max_iterations (max_iterations)"}))
 	})
 
 	It("returns an error reply for a turn without text", func() {
@@ -315,12 +342,14 @@ var _ = Describe("an episode", func() {
 	It("X6: stops when its context ends, with a single done event", func() {
 		s := newStage(followPath(whole...))
 		a := s.open()
-		for _, at := range []time.Duration{500 * time.Millisecond, 1500 * time.Millisecond, 3500 * time.Millisecond, 9 * time.Second} {
+		for _, at := range []time.Duration{500 * time.Millisecond, 1500 * time.Millisecond, 3500 * time.Millisecond,
+			9 * time.Second} {
 			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 				ctx, cancel := clock.WithTimeout(ctx, at)
 				defer cancel()
 				r, err := s.answer(ctx, a, agent.Turn{Text: sampleRequest, Session: fmt.Sprint(at)})
-				Expect(errors.Is(err, context.DeadlineExceeded) || errors.Is(err, llm.KindTimeout)).To(BeTrue(), "%v", err)
+				Expect(errors.Is(err, context.DeadlineExceeded) || errors.Is(err, llm.KindTimeout)).
+					To(BeTrue(), "%v", err)
 				Expect(r.AnsweredBy).To(BeEmpty())
 				Expect(r.Content).To(BeEmpty(), "an apology would be for nobody")
 				Expect(s.duration).To(Equal(at))
@@ -336,14 +365,19 @@ var _ = Describe("an episode", func() {
 	})
 })
 
-var _ = DescribeTable("X3: a decision is parsed leniently except for the agent's name", func(answer, next, instructions string) {
-	gotNext, gotTold := newsroom.Decided(answer)
-	Expect([]string{gotNext, gotTold}).To(Equal([]string{next, instructions}))
-},
+var _ = DescribeTable("X3: a decision is parsed leniently except for the agent's name",
+	func(answer, next, instructions string) {
+		gotNext, gotTold := newsroom.Decided(answer)
+		Expect([]string{gotNext, gotTold}).To(Equal([]string{next, instructions}))
+	},
 	Entry(nil, say("END"), "END", "主编的要求：写具体些\n前面的进展：刚开始\n重点：帐篷、保暖\n"),
 	Entry("in prose", "分析：该写了。\n```json\n{\"next_agent\":\"writer_agent\"}\n```", "writer_agent", ""),
-	Entry("secondary fields of wrong types", `{"next_agent":"END","guidance":["a","b"],"context_from_previous":{"x":1},"focus_areas":"c"}`, "END", "主编的要求：a\nb\n重点：c\n"),
+	Entry("secondary fields of wrong types",
+		`{"next_agent":"END","guidance":["a","b"],"context_from_previous":{"x":1},"focus_areas":"c"}`, "END",
+		"主编的要求：a\nb\n重点：c\n"),
 	Entry("secondary fields that are null", `{"next_agent":"END","guidance":null,"focus_areas":null}`, "END", ""),
-	Entry("a name that is not a string", `{"next_agent":7}`, "", ""), Entry("a list", `{"next_agent":["writer_agent"]}`, "", ""),
-	Entry("the original format", `{"next_agent":"writer_agent","focus_areas":["a"]}`+"\n当前状态：\n- brief: ✅ 已完成", "writer_agent", "重点：a\n"),
+	Entry("a name that is not a string", `{"next_agent":7}`, "", ""),
+	Entry("a list", `{"next_agent":["writer_agent"]}`, "", ""),
+	Entry("the original format", `{"next_agent":"writer_agent","focus_areas":["a"]}`+"\n当前状态：\n- brief: ✅ 已完成",
+		"writer_agent", "重点：a\n"),
 )

@@ -10,12 +10,14 @@ var _ = Describe("a follow-up", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		a := s.open()
 		s.runTurnsWith(a, in("s1", sampleRequest))
-		turn := turnWithState("再改改", `{"iterationCount":4,"reviewFeedback":{"approved":false,"comments":["太空"]},"qualityScores":{"infoDensity":0.3}}`)
+		turn := turnWithState("再改改",
+			`{"iterationCount":4,"reviewFeedback":{"approved":false,"comments":["太空"]},"qualityScores":{"infoDensity":0.3}}`)
 		turn.Session = "s1"
 		s.decides = followPath("research_evidence_agent", "writer_agent", "review_agent", "END")
 		s.runTurnsWith(a, turn)
-		Expect(s.requests["router"][3].Text).To(And(ContainSubstring("- review: rejected：太空"), ContainSubstring("- iteration: 5/15"),
-			ContainSubstring("- backtrack: research_evidence_agent")))
+		Expect(s.requests["router"][3].Text).
+			To(And(ContainSubstring("- review: rejected：太空"), ContainSubstring("- iteration: 5/15"),
+				ContainSubstring("- backtrack: research_evidence_agent")))
 	})
 
 	It("without text is rejected", func() {
@@ -46,7 +48,8 @@ var _ = Describe("a follow-up", func() {
 		Expect(path(r)).To(Equal([]string{"writer", "review", "END"}))
 		shown := s.requests["router"][3].Text
 		Expect(shown).To(And(ContainSubstring("用户的要求：标题再短一点"), ContainSubstring("- generatedContent: done"),
-			ContainSubstring("- review: missing"), ContainSubstring("- iteration: 1/15"), Not(ContainSubstring(sampleRequest))))
+			ContainSubstring("- review: missing"), ContainSubstring("- iteration: 1/15"),
+			Not(ContainSubstring(sampleRequest))))
 		Expect(s.requests["writer"][1].Text).To(ContainSubstring("## generatedContent"))
 	})
 })

@@ -17,7 +17,8 @@ func guessNext(text string) string {
 	request := requestIn(text)
 	once := func(agent string) bool { return !slices.Contains(v.ran, agent) }
 	another := beginsPiece(request) && !v.isMissing("generatedContent") && (once(writerAgent) || !once(briefAgent))
-	images := wantsImages(request) || another && !v.isMissing("imagePlans") // the images of the previous piece do not fit
+	// the images of the previous piece do not fit
+	images := wantsImages(request) || another && !v.isMissing("imagePlans")
 	switch {
 	case !ok || (another || v.isMissing("creativeBrief")) && once(briefAgent):
 		return briefAgent
@@ -45,8 +46,10 @@ func requestsChange(request string) bool {
 func form(system.Values) system.AnswerFormat {
 	return system.AnswerFormat{ExtraFields: func(text string, _ map[string]string) map[string]any {
 		if isChinese(text) {
-			return map[string]any{"guidance": "按照要求完成这一步，重点放在读者关心的内容上", "context_from_previous": "前面的材料已经在状态里", "focus_areas": []string{"准确", "可读"}}
+			return map[string]any{"guidance": "按照要求完成这一步，重点放在读者关心的内容上", "context_from_previous": "前面的材料已经在状态里",
+				"focus_areas": []string{"准确", "可读"}}
 		}
-		return map[string]any{"guidance": "Do this step as requested, with the reader in mind", "context_from_previous": "earlier material is in the state", "focus_areas": []string{"accuracy", "clarity"}}
+		return map[string]any{"guidance": "Do this step as requested, with the reader in mind",
+			"context_from_previous": "earlier material is in the state", "focus_areas": []string{"accuracy", "clarity"}}
 	}}
 }

@@ -53,7 +53,13 @@ func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (string, error) 
 	if p.Instant {
 		wait = 0
 	}
-	policy := llm.Policy{Node: imageNode, Provider: placeholder, Model: "pictures", Timeout: placeholderTimeout, Retries: 1}
+	policy := llm.Policy{
+		Node:     imageNode,
+		Provider: placeholder,
+		Model:    "pictures",
+		Timeout:  placeholderTimeout,
+		Retries:  1,
+	}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		if p.Before != nil {
 			if err := p.Before(ctx); err != nil {

@@ -21,11 +21,13 @@ const planned = `"imagePlans":[{"id":"c","prompt":"猫"},{"id":"d","prompt":"狗
 var _ = Describe("images", func() {
 	DescribeTable("N6: are complete if every plan has one",
 		func(state, progress string) {
-			Expect(newsroom.Status(`{`+state+`}`, sampleRequest)).To(ContainSubstring("- generatedImageAssetIds: " + progress + "\n"))
+			Expect(newsroom.Status(`{`+state+`}`, sampleRequest)).
+				To(ContainSubstring("- generatedImageAssetIds: " + progress + "\n"))
 		},
 		Entry(nil, planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#d"]`, "done"),
 		Entry("of other plans", planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]`, "partial 0/2"),
-		Entry("two of the same plan", planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#c"]`, "partial 1/2"),
+		Entry("two of the same plan", planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#c"]`,
+			"partial 1/2"),
 		Entry("as a given state names them", planned+`,"generatedImageAssetIds":["img_1","img_2"]`, "done"),
 		Entry("some with a plan id", planned+`,"generatedImageAssetIds":["img_1","https://x/1#c"]`, "done"),
 		Entry("too few", planned+`,"generatedImageAssetIds":["img_1"]`, "partial 1/2"),
@@ -34,14 +36,16 @@ var _ = Describe("images", func() {
 
 	It("N6: of other plans are generated again and not shown", func() {
 		s := newStage(followPath("image_agent", "review_agent", "END"))
-		r := s.runTurns(turnWithState("出图", `{`+text+`,`+planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]}`))[0]
+		r := s.runTurns(turnWithState("出图",
+			`{`+text+`,`+planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]}`))[0]
 		Expect(strings.Count(r.Content, "![")).To(Equal(2))
 		Expect(r.Content).To(And(ContainSubstring("#c)"), ContainSubstring("#d)"), Not(ContainSubstring("https://x/"))))
 	})
 
 	It("N6: are dropped with replaced plans, and stay with unchanged plans", func() {
 		s := newStage(script("image_planner_agent", "review_agent"))
-		s.replies["image_plan"] = questionAnswers(`{"imagePlans":[{"id":"c","prompt":"猫"},{"id":"d","prompt":"鸟"},{"id":"e","prompt":"鱼"}]}`)
+		s.replies["image_plan"] = questionAnswers(
+			`{"imagePlans":[{"id":"c","prompt":"猫"},{"id":"d","prompt":"鸟"},{"id":"e","prompt":"鱼"}]}`)
 		r := s.runTurns(turnWithState("换一张", `{`+text+`,`+planned+`,"generatedImageAssetIds":["img_1","img_2"]}`))[0]
 		Expect(s.requests["router"][1].Text).To(ContainSubstring("- generatedImageAssetIds: partial 1/3\n"))
 		Expect(r.Content).To(And(ContainSubstring("(img_1#c)"), Not(ContainSubstring("img_2"))))
@@ -56,15 +60,19 @@ var _ = Describe("images", func() {
 			}
 			return model.Answer{Content: `{"generatedImageAssetIds":[]}`}
 		}
-		r := s.runTurns(turnWithState("第二张重画", `{`+text+`,`+planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#d"]}`))[0]
-		Expect(r.Content).To(And(ContainSubstring("(https://x/1#c)"), ContainSubstring("picsum"), Not(ContainSubstring("https://x/2"))))
+		r := s.runTurns(turnWithState("第二张重画",
+			`{`+text+`,`+planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#d"]}`))[0]
+		Expect(r.Content).To(And(ContainSubstring("(https://x/1#c)"), ContainSubstring("picsum"),
+			Not(ContainSubstring("https://x/2"))))
 	})
 
 	It("N6: are distinguished by plan id, for any id and the same prompt", func() {
 		s := newStage(followPath("image_agent", "review_agent", "END"))
-		r := s.runTurns(turnWithState("出图", `{`+text+`,"imagePlans":[{"id":"cover 1","prompt":"猫"},{"id":"a#b)","prompt":"猫"},{"id":"","prompt":"猫"},{"id":"cover 1","prompt":"猫"}]}`))[0]
+		r := s.runTurns(turnWithState("出图",
+			`{`+text+`,"imagePlans":[{"id":"cover 1","prompt":"猫"},{"id":"a#b)","prompt":"猫"},{"id":"","prompt":"猫"},{"id":"cover 1","prompt":"猫"}]}`))[0]
 		Expect(strings.Count(r.Content, "![")).To(Equal(4))
-		Expect(r.Content).To(And(ContainSubstring("#cover%201)"), ContainSubstring("#a%23b%29)"), ContainSubstring("#img-3)"), ContainSubstring("#img-4)")))
+		Expect(r.Content).To(And(ContainSubstring("#cover%201)"), ContainSubstring("#a%23b%29)"),
+			ContainSubstring("#img-3)"), ContainSubstring("#img-4)")))
 	})
 })
 
@@ -72,11 +80,16 @@ var _ = Describe("the image generator", func() {
 	It("is the one that the state names, if it is configured", func() {
 		s := newStage(nil)
 		cfg := s.config()
-		cfg.ImageGenerator = imageGenerator(func(newsroom.ImageRequest) (string, error) { return "https://usual/1", nil })
-		cfg.ImageGenerators = map[string]newsroom.ImageGenerator{"dashscope": imageGenerator(func(newsroom.ImageRequest) (string, error) { return "https://named/1", nil })}
+		cfg.ImageGenerator = imageGenerator(func(newsroom.ImageRequest) (string, error) {
+			return "https://usual/1",
+				nil
+		})
+		cfg.ImageGenerators = map[string]newsroom.ImageGenerator{"dashscope": imageGenerator(
+			func(newsroom.ImageRequest) (string, error) { return "https://named/1", nil })}
 		a, err := newsroom.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
-		for name, at := range map[string]string{"": "https://usual/1", "DashScope ": "https://named/1", "midjourney": "https://usual/1"} {
+		for name, at := range map[string]string{"": "https://usual/1", "DashScope ": "https://named/1",
+			"midjourney": "https://usual/1"} {
 			s.decides = followPath("image_agent", "review_agent", "END")
 			turn := turnWithState("出图", fmt.Sprintf(`{%s,%s,"imageGenProvider":%q}`, text, planned, name))
 			Expect(s.runTurnsWith(a, turn)[0].Content).To(ContainSubstring(at), name)
@@ -106,7 +119,9 @@ var _ = Describe("the image generator", func() {
 		r := s.runTurns(turnWithState("出图", `{`+text+`,`+planned+`}`))[0]
 		Expect(strings.Count(r.Content, "![")).To(Equal(2))
 		Expect(r.Content).NotTo(ContainSubstring("picsum"))
-		Expect(s.runTurnsWith(s.open(), agent.Turn{Text: "出图", State: turnWithState("", `{`+text+`,`+planned+`,"imageGenProvider":"placeholder"}`).State})[0].Content).To(ContainSubstring("picsum"))
+		Expect(s.runTurnsWith(s.open(),
+			agent.Turn{Text: "出图", State: turnWithState("", `{`+text+`,`+planned+`,"imageGenProvider":"placeholder"}`).
+				State})[0].Content).To(ContainSubstring("picsum"))
 	})
 
 	It("15.11: cannot be the placeholder if the configured one is real", func() {

@@ -41,7 +41,13 @@ func New(cfg Config) (*Agent, error) {
 	}
 	var workers []worker
 	for _, r := range roles() {
-		workers = append(workers, worker{role: r, client: cfg.Agents[r.name], prompt: cfg.Prompts.Agents[r.name], tools: tools[r.name], missingToolsNote: absent[r.name]})
+		workers = append(workers, worker{
+			role:             r,
+			client:           cfg.Agents[r.name],
+			prompt:           cfg.Prompts.Agents[r.name],
+			tools:            tools[r.name],
+			missingToolsNote: absent[r.name],
+		})
 	}
 	flow, err := newFlow(newSupervisor(cfg.Supervisor, cfg.Prompts.Supervisor), workers)
 	return &Agent{cfg: cfg, flow: flow, threads: threadAccess{threads: cfg.Threads, before: cfg.Before}}, err
@@ -112,13 +118,20 @@ func (a *Agent) pause(ctx context.Context, w *work, at graph.Checkpoint) bool {
 	stored, err := w.checkpoint()
 	if err == nil {
 		at.State = stored.State
-		err = a.threads.save(ctx, w.State.ThreadID, savedThread{IsWaiting: true, Questions: w.pendingQuestions, Checkpoint: at})
+		err = a.threads.save(ctx, w.State.ThreadID,
+			savedThread{IsWaiting: true, Questions: w.pendingQuestions, Checkpoint: at})
 	}
 	if err == nil {
 		err = w.emitQuestions(ctx, next)
 	}
 	if err != nil {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: checkpointNode, From: "question", To: "assumption", Reason: llm.Reason(err)})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindFallback,
+			Node:   checkpointNode,
+			From:   "question",
+			To:     "assumption",
+			Reason: llm.Reason(err),
+		})
 		w.pendingQuestions, w.questionsAllowed = nil, false
 		return false
 	}
@@ -137,6 +150,12 @@ func (a *Agent) saveThread(ctx context.Context, w *work) {
 		err = a.threads.save(ctx, w.State.ThreadID, savedThread{Checkpoint: at})
 	}
 	if err != nil && ctx.Err() == nil {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: checkpointNode, From: checkpointNode, To: "unsaved", Reason: llm.Reason(err)})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindFallback,
+			Node:   checkpointNode,
+			From:   checkpointNode,
+			To:     "unsaved",
+			Reason: llm.Reason(err),
+		})
 	}
 }

@@ -41,7 +41,8 @@ const sampleRequest = "写一篇秋天露营的笔记，两张图"
 
 // runText is a supervisor's answer.
 func say(agent string) string {
-	return fmt.Sprintf(`{"next_agent":%q,"guidance":"写具体些","context_from_previous":"刚开始","focus_areas":["帐篷","保暖"]}`, agent)
+	return fmt.Sprintf(`{"next_agent":%q,"guidance":"写具体些","context_from_previous":"刚开始","focus_areas":["帐篷","保暖"]}`,
+		agent)
 }
 
 // script returns the supervisor's answers in order and repeats the last one. An agent's name is
@@ -61,7 +62,8 @@ func script(answers ...string) func(model.Request) model.Answer {
 // withToolCall returns a tool call together with an answer, every time.
 func withToolCall(answer string) func(model.Request) model.Answer {
 	return func(model.Request) model.Answer {
-		return model.Answer{Content: answer, ToolCalls: []model.ToolCall{{Name: "read_artifact", Arguments: `{"field":"imagePlans"}`}}}
+		return model.Answer{Content: answer,
+			ToolCalls: []model.ToolCall{{Name: "read_artifact", Arguments: `{"field":"imagePlans"}`}}}
 	}
 }
 
@@ -93,7 +95,8 @@ type stage struct {
 }
 
 func newStage(decides func(model.Request) model.Answer) *stage {
-	return &stage{values: system.Values{}, decides: decides, replies: map[string]func(model.Request) model.Answer{}, requests: map[string][]model.Request{}}
+	return &stage{values: system.Values{}, decides: decides, replies: map[string]func(model.Request) model.Answer{},
+		requests: map[string][]model.Request{}}
 }
 
 // Answer is the reply of the models.
@@ -128,7 +131,8 @@ func (s *stage) Answer(r model.Request) model.Answer {
 
 // link connects a component to the mocks, as a harness does.
 func (s *stage) link(part string) system.Endpoint {
-	l := system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock", HTTP: &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
+	l := system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock",
+		HTTP:       &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
 		BeforeCall: func(ctx context.Context) error { return asModelError(s.server.CallLocal(ctx, part)) }}
 	if part == "search" || part == "image" { // they have their own defaults
 		l.Provider, l.Model = "", ""
@@ -179,7 +183,8 @@ func (s *stage) open() agent.Agent {
 	GinkgoHelper()
 	s.serve()
 	of := newsroom.System()
-	opened, err := of.Open(system.Options{Values: of.WithDefaults(s.values), Link: s.link, DecisionOnly: s.values["decision-only"] != ""})
+	opened, err := of.Open(system.Options{Values: of.WithDefaults(s.values), Link: s.link,
+		DecisionOnly: s.values["decision-only"] != ""})
 	Expect(err).NotTo(HaveOccurred())
 	a, err := opened.Agent(7, s.link)
 	Expect(err).NotTo(HaveOccurred())
@@ -269,7 +274,8 @@ func path(r agent.Reply) (list []string) {
 // stepsOf formats steps as PROPOSED→EXECUTED by SOURCE (REASON).
 func stepsOf(r agent.Reply) (list []string) {
 	for _, s := range r.Steps {
-		list = append(list, strings.TrimSuffix(fmt.Sprintf("%s→%s by %s (%s)", s.Proposed, s.Executed, s.DecidedBy, s.Reason), " ()"))
+		list = append(list, strings.TrimSuffix(fmt.Sprintf("%s→%s by %s (%s)", s.Proposed, s.Executed, s.DecidedBy,
+			s.Reason), " ()"))
 	}
 	return list
 }

@@ -34,7 +34,8 @@ type Prompts struct {
 // few-shot.
 func (p Prompts) orShipped(supervisor string) (_ Prompts, err error) {
 	if p.Supervisor.Text == "" {
-		if p.Supervisor, err = llm.LoadPrompt(shipped, "prompts/supervisor_"+cmp.Or(supervisor, fewShot)+".md"); err != nil {
+		if p.Supervisor, err = llm.LoadPrompt(shipped,
+			"prompts/supervisor_"+cmp.Or(supervisor, fewShot)+".md"); err != nil {
 			return p, err
 		}
 	}

@@ -80,7 +80,8 @@ func (q scores) String() (s string) {
 
 // isApproved reports whether the piece has been approved with sufficient scores.
 func (s *state) isApproved(threshold float64) bool {
-	return s.hasBody() && s.ReviewFeedback != nil && s.ReviewFeedback.Approved && s.QualityScores.isQualityApproved(threshold)
+	return s.hasBody() && s.ReviewFeedback != nil && s.ReviewFeedback.Approved &&
+		s.QualityScores.isQualityApproved(threshold)
 }
 
 // hasBrief reports whether there is a usable brief.

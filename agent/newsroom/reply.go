@@ -60,8 +60,14 @@ func han(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 // reply is the result of the turn.
 func (w *work) reply() agent.Reply {
-	r := agent.Reply{Content: clipBytes(w.content()), Predicted: w.first.predicted, DecidedBy: w.first.source, AnsweredBy: w.answeredBy,
-		Steps: w.steps, ToolCalls: w.calls}
+	r := agent.Reply{
+		Content:    clipBytes(w.content()),
+		Predicted:  w.first.predicted,
+		DecidedBy:  w.first.source,
+		AnsweredBy: w.answeredBy,
+		Steps:      w.steps,
+		ToolCalls:  w.calls,
+	}
 	if len(w.steps) > 0 && w.first == (firstDecision{}) { // the supervisor was not called
 		r.Predicted, r.DecidedBy = w.steps[0].Executed, w.steps[0].DecidedBy
 	}
@@ -69,7 +75,12 @@ func (w *work) reply() agent.Reply {
 		r.ModelDecision = &agent.ModelDecision{Label: w.first.predicted}
 	}
 	if code := w.failure(); code != "" {
-		r.ErrorReply = &agent.ErrorReply{Code: code, Message: r.Content, Node: supervisorNode, Cause: w.first.reason}
+		r.ErrorReply = &agent.ErrorReply{
+			Code:    code,
+			Message: r.Content,
+			Node:    supervisorNode,
+			Cause:   w.first.reason,
+		}
 	}
 	return r
 }

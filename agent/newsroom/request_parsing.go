@@ -12,12 +12,16 @@ import (
 // images, whether it has a topic, and whether it is for a new piece.
 
 var (
-	imageCount   = regexp.MustCompile(`([0-9]{1,2}|[一两二三四五六七八九十]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)\s*(?:张|幅|(?:more\s+)?(?:pictures?|pics?|photos?|images?|illustrations?)\b)`)
+	imageCount = regexp.MustCompile(
+		`([0-9]{1,2}|[一两二三四五六七八九十]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)\s*(?:张|幅|(?:more\s+)?(?:pictures?|pics?|photos?|images?|illustrations?)\b)`)
 	imageWords   = regexp.MustCompile(`图|照片|插画|\b(?:pictures?|pics?|photos?|images?|illustrat)`)
-	noImageWords = regexp.MustCompile(`[不别无没]有?(?:需要|要|用|必)?[配放加带]?图|图片?就?(?:算了|不要)|只要(?:文|字)|text only|\b(?:no|without)\s+(?:any\s+)?(?:pictures?|pics?|photos?|images?)`)
-	filler       = regexp.MustCompile(`帮我|给我|替我|我想要?|我要|麻烦|能不能|可不可以|可以|随便|随意|生成|什么|东西|内容|文章|笔记|帖子|推文|文案|稿子|图文|看着办|都行|都可以|你好|您好|哈喽|在吗|谢谢|早上好|晚上好|小红书|公众号|朋友圈|知乎|微博|[0-9一两二三四五六七八九十几]*\s*张?图片?|[请写做搞整来弄发出配一下点些篇个条段嗨你定吧呢啊呀吗了的就先再]|` +
-		`\b(?:hi|hello|hey|there|please|help|me|can|could|you|i|want|need|to|write|make|create|draft|do|a|an|the|some|any|something|anything|whatever|post|article|piece|note|for|with|thanks|one|two|three|[0-9]+|pictures?|photos?|images?)\b`)
-	newPieceWords = regexp.MustCompile(`[写来做出发]一?[篇条份]|写一?个.*(?:笔记|文章|帖子|推文|文案|攻略)|[换另]一?个?(?:题目|主题|话题)|\b(?:write|draft|make|create|do)\s+(?:me\s+)?(?:an?|another)\s|\b(?:an?|another)\s+(?:new\s+)?(?:post|article|piece|newsletter|carousel)\s+(?:on|about|for)\b|\bnew topic\b`)
+	noImageWords = regexp.MustCompile(
+		`[不别无没]有?(?:需要|要|用|必)?[配放加带]?图|图片?就?(?:算了|不要)|只要(?:文|字)|text only|\b(?:no|without)\s+(?:any\s+)?(?:pictures?|pics?|photos?|images?)`)
+	filler = regexp.MustCompile(
+		`帮我|给我|替我|我想要?|我要|麻烦|能不能|可不可以|可以|随便|随意|生成|什么|东西|内容|文章|笔记|帖子|推文|文案|稿子|图文|看着办|都行|都可以|你好|您好|哈喽|在吗|谢谢|早上好|晚上好|小红书|公众号|朋友圈|知乎|微博|[0-9一两二三四五六七八九十几]*\s*张?图片?|[请写做搞整来弄发出配一下点些篇个条段嗨你定吧呢啊呀吗了的就先再]|` +
+			`\b(?:hi|hello|hey|there|please|help|me|can|could|you|i|want|need|to|write|make|create|draft|do|a|an|the|some|any|something|anything|whatever|post|article|piece|note|for|with|thanks|one|two|three|[0-9]+|pictures?|photos?|images?)\b`)
+	newPieceWords = regexp.MustCompile(
+		`[写来做出发]一?[篇条份]|写一?个.*(?:笔记|文章|帖子|推文|文案|攻略)|[换另]一?个?(?:题目|主题|话题)|\b(?:write|draft|make|create|do)\s+(?:me\s+)?(?:an?|another)\s|\b(?:an?|another)\s+(?:new\s+)?(?:post|article|piece|newsletter|carousel)\s+(?:on|about|for)\b|\bnew topic\b`)
 )
 
 // defaultImages is the number of images if a request contains none.

@@ -33,7 +33,8 @@ var _ = Describe("a review", func() {
 
 	It("X3: may contain its scores inside the artifact", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.replies["review"] = questionAnswers(`{"reviewFeedback":{"approved":true,"comments":[],"qualityScores":{` + high + `}}}`)
+		s.replies["review"] = questionAnswers(`{"reviewFeedback":{"approved":true,"comments":[],"qualityScores":{` +
+			high + `}}}`)
 		Expect(path(s.runText(sampleRequest))).To(Equal([]string{"brief_compiler", "writer", "review", "END"}))
 	})
 
@@ -42,15 +43,18 @@ var _ = Describe("a review", func() {
 		s.values["max-iterations"] = "3"
 		r := s.runTurns(turnWithState("改短", `{`+text+`,`+good+`,"imagePlans":[{"id":"p1","prompt":"猫"}]}`))[0]
 		Expect(stepsOf(r)[1]).To(Equal("END→ by precondition (end_rejected)"))
-		Expect(s.requests["router"][1].Text).To(And(ContainSubstring("- review: missing"), Not(ContainSubstring("- scores"))))
+		Expect(s.requests["router"][1].Text).
+			To(And(ContainSubstring("- review: missing"), Not(ContainSubstring("- scores"))))
 	}, Entry(nil, "writer_agent"), Entry(nil, "image_planner_agent"), Entry(nil, "image_agent"))
 
 	It("that rejects is shown to the agents that revise the piece, without its scores after a change", func() {
-		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "writer_agent", "image_planner_agent", "review_agent", "END"))
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "writer_agent",
+			"image_planner_agent", "review_agent", "END"))
 		s.replies["review"] = questionAnswers(rejected(`"platformFit":0.2`), approved)
 		Expect(s.runText(sampleRequest).AnsweredBy).To(Equal("END"))
 		Expect(s.requests["router"][3].Text).To(ContainSubstring("- backtrack: writer_agent"))
-		Expect(s.requests["router"][4].Text).To(And(ContainSubstring("- review: rejected：太空"), Not(ContainSubstring("- backtrack"))))
+		Expect(s.requests["router"][4].Text).
+			To(And(ContainSubstring("- review: rejected：太空"), Not(ContainSubstring("- backtrack"))))
 		Expect(s.requests["image_plan"][0].Text).To(ContainSubstring("太空"))
 	})
 
@@ -69,7 +73,8 @@ var _ = Describe("a review", func() {
 		Expect(r.AnsweredBy).To(Equal("exhausted"), "the usual score is 0.9")
 		Expect(s.requests["review"][0].Messages[0].Text).To(ContainSubstring("0.95 是及格"))
 		Expect(s.requests["review"][0].Text).To(ContainSubstring("及格线：0.95\n"))
-		Expect(s.requests["router"][3].Text).To(ContainSubstring("- review: rejected"), "the simulated reviewer goes by it")
+		Expect(s.requests["router"][3].Text).To(ContainSubstring("- review: rejected"),
+			"the simulated reviewer goes by it")
 		for _, name := range []string{"complete", "few-shot"} {
 			s := newStage(script("END"))
 			s.values["quality-threshold"], s.values["supervisor-prompt"] = "0.95", name
@@ -99,7 +104,8 @@ var _ = Describe("resumed work", func() {
 		s.runTurnsWith(a, in("s1", sampleRequest))
 		r := s.runTurnsWith(a, in("s1", "周五"))[0]
 		Expect(stepsOf(r)).To(Equal([]string{"→END by max_iterations (max_iterations)"}))
-		Expect([]string{r.Predicted, r.DecidedBy, r.ErrorReply.Code}).To(Equal([]string{"END", "max_iterations", "EXHAUSTED"}))
+		Expect([]string{r.Predicted, r.DecidedBy, r.ErrorReply.Code}).
+			To(Equal([]string{"END", "max_iterations", "EXHAUSTED"}))
 		Expect(s.requests["router"]).To(HaveLen(1))
 	})
 })
@@ -128,7 +134,8 @@ var _ = Describe("a decision next to tool calls", func() {
 
 var _ = Describe("a simulated supervisor whose path contains a backtrack", func() {
 	It("reaches the end when the writer fails once", func() {
-		s := newStage(followPath(strings.Fields("brief_compiler_agent writer_agent review_agent research_evidence_agent writer_agent review_agent END")...))
+		s := newStage(followPath(
+			strings.Fields("brief_compiler_agent writer_agent review_agent research_evidence_agent writer_agent review_agent END")...))
 		s.faults, s.expectation = "writer:wrong_schema@1", `{"simulated_reviews":[{"infoDensity":0.3},{}]}`
 		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"), "%s", path(r))

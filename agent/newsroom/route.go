@@ -24,7 +24,8 @@ const (
 
 // Decisions are the labels of the supervisor's decision, the end last.
 func Decisions() []string {
-	return []string{briefAgent, researchAgent, referenceAgent, layoutAgent, imagePlanAgent, writerAgent, imageAgent, reviewAgent, end}
+	return []string{briefAgent, researchAgent, referenceAgent, layoutAgent, imagePlanAgent, writerAgent,
+		imageAgent, reviewAgent, end}
 }
 
 // Sources of a step.
@@ -97,8 +98,12 @@ func (r rules) routeFromSupervisor(s *state, decided string) route {
 	case !known:
 		return route{to: supervisorNode, by: byLLM, reason: unknownAgent}
 	case decided == end:
-		return route{to: supervisorNode, by: byPrecondition, reason: endRefused,
-			corrections: []correction{{end, supervisorNode, endRefused}}}
+		return route{
+			to:          supervisorNode,
+			by:          byPrecondition,
+			reason:      endRefused,
+			corrections: []correction{{end, supervisorNode, endRefused}},
+		}
 	}
 	return corrected(s, decided)
 }
@@ -113,7 +118,9 @@ func corrected(s *state, decided string) route {
 			return at
 		}
 		at.corrections = append(at.corrections, correction{at.to, fallback, reason})
-		at.to, at.by, at.reason = fallback, byPrecondition, at.corrections[0].reason
+		at.to = fallback
+		at.by = byPrecondition
+		at.reason = at.corrections[0].reason
 	}
 }
 

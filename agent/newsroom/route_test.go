@@ -20,7 +20,8 @@ var _ = Describe("the route", func() {
 			Expect([]string{gotTo, gotBy, gotReason}).To(Equal([]string{to, by, reason}))
 		},
 		Entry("an agent", `{}`, "brief_compiler_agent", "brief_compiler_agent", "llm", ""),
-		Entry("an agent whose artifact already exists", `{`+text+`}`, "brief_compiler_agent", "brief_compiler_agent", "llm", ""),
+		Entry("an agent whose artifact already exists", `{`+text+`}`, "brief_compiler_agent",
+			"brief_compiler_agent", "llm", ""),
 		Entry("no agent", `{}`, "", "supervisor", "llm", "no_decision"),
 		Entry("an unknown agent", `{}`, "poet_agent", "supervisor", "llm", "unknown_agent"),
 		Entry("an end that is allowed", `{`+text+`,`+good+`}`, "END", "END", "llm", ""),
@@ -38,7 +39,8 @@ var _ = Describe("the route", func() {
 		Entry(nil, `{"creativeBrief":{"topic":"x"}}`, "writer_agent", "", ""),
 		Entry("an empty brief", `{"creativeBrief":{}}`, "writer_agent", "brief_compiler_agent", "needs_brief"),
 		Entry(nil, `{}`, "review_agent", "writer_agent", "needs_content"),
-		Entry("a blank body", `{"generatedContent":{"title":"x","body":" "}}`, "review_agent", "writer_agent", "needs_content"),
+		Entry("a blank body", `{"generatedContent":{"title":"x","body":" "}}`, "review_agent", "writer_agent",
+			"needs_content"),
 		Entry(nil, `{"generatedContent":{"body":"x"}}`, "review_agent", "", ""),
 		Entry(nil, `{}`, "image_agent", "image_planner_agent", "needs_image_plans"),
 		Entry("no plans", `{"imagePlans":[]}`, "image_agent", "image_planner_agent", "needs_image_plans"),
@@ -64,19 +66,24 @@ var _ = Describe("the route", func() {
 	DescribeTable("N3: research continues according to the table", func(calls, executed int, to string) {
 		Expect(newsroom.ShouldContinueResearch(calls, executed)).To(Equal(to))
 	},
-		Entry(nil, 0, 0, "supervisor"), Entry(nil, 1, 0, "research_evidence_tools"), Entry(nil, 1, 9, "research_evidence_tools"),
+		Entry(nil, 0, 0, "supervisor"), Entry(nil, 1, 0, "research_evidence_tools"),
+		Entry(nil, 1, 9, "research_evidence_tools"),
 		Entry("ten are enough", 1, 10, "supervisor"),
 	)
-	DescribeTable("N3: the image agent continues according to the table", func(complete bool, calls, executed int, to string) {
-		Expect(newsroom.ShouldContinueImage(complete, calls, executed)).To(Equal(to))
-	},
-		Entry(nil, true, 2, 0, "supervisor"), Entry(nil, true, 0, 0, "supervisor"), Entry(nil, false, 1, 9, "image_tools"),
-		Entry("ten are enough", false, 1, 10, "supervisor"), Entry(nil, false, 1, 11, "supervisor"), Entry(nil, false, 0, 3, "supervisor"),
+	DescribeTable("N3: the image agent continues according to the table",
+		func(complete bool, calls, executed int, to string) {
+			Expect(newsroom.ShouldContinueImage(complete, calls, executed)).To(Equal(to))
+		},
+		Entry(nil, true, 2, 0, "supervisor"), Entry(nil, true, 0, 0, "supervisor"),
+		Entry(nil, false, 1, 9, "image_tools"),
+		Entry("ten are enough", false, 1, 10, "supervisor"), Entry(nil, false, 1, 11, "supervisor"),
+		Entry(nil, false, 0, 3, "supervisor"),
 	)
 	DescribeTable("N3: the review continues according to the table", func(approved, quality bool, to string) {
 		Expect(newsroom.ShouldContinueReview(approved, quality)).To(Equal(to))
 	},
-		Entry(nil, true, true, "END"), Entry(nil, true, false, "supervisor"), Entry(nil, false, true, "supervisor"), Entry(nil, false, false, "supervisor"),
+		Entry(nil, true, true, "END"), Entry(nil, true, false, "supervisor"), Entry(nil, false, true, "supervisor"),
+		Entry(nil, false, false, "supervisor"),
 	)
 
 	DescribeTable("N4: may end when the review approves and each score suffices, and must end at the limit",
@@ -86,14 +93,17 @@ var _ = Describe("the route", func() {
 		},
 		Entry("a score at the threshold", `{`+text+`,`+good+`}`, "END", "END", "llm"),
 		Entry("a score below it", `{`+text+`,`+poor+`}`, "END", "supervisor", "precondition"),
-		Entry("a missing score", `{`+text+`,"reviewFeedback":{"approved":true},"qualityScores":{"infoDensity":0.9,"textImageAlignment":0.9,"styleConsistency":0.9,"readability":0.9}}`,
+		Entry("a missing score",
+			`{`+text+`,"reviewFeedback":{"approved":true},"qualityScores":{"infoDensity":0.9,"textImageAlignment":0.9,"styleConsistency":0.9,"readability":0.9}}`,
 			"END", "supervisor", "precondition"),
-		Entry("not approved", `{`+text+`,"reviewFeedback":{"approved":false},"qualityScores":{"infoDensity":0.9,"textImageAlignment":0.9,"styleConsistency":0.9,"readability":0.9,"platformFit":0.9}}`,
+		Entry("not approved", `{`+text+
+			`,"reviewFeedback":{"approved":false},"qualityScores":{"infoDensity":0.9,"textImageAlignment":0.9,"styleConsistency":0.9,"readability":0.9,"platformFit":0.9}}`,
 			"END", "supervisor", "precondition"),
 		Entry("below the limit", `{"iterationCount":14}`, "END", "supervisor", "precondition"),
 		Entry("at the limit", `{"iterationCount":15}`, "END", "END", "max_iterations"),
 		Entry("at a limit in the state", `{"iterationCount":3,"maxIterations":3}`, "END", "END", "max_iterations"),
-		Entry("below a limit in the state", `{"iterationCount":15,"maxIterations":16}`, "END", "supervisor", "precondition"),
+		Entry("below a limit in the state", `{"iterationCount":15,"maxIterations":16}`, "END",
+			"supervisor", "precondition"),
 		Entry("an agent at the limit", `{"iterationCount":15}`, "brief_compiler_agent", "END", "max_iterations"),
 		Entry("no agent at the limit", `{"iterationCount":15}`, "", "END", "max_iterations"),
 		Entry("an unknown agent beyond it", `{"iterationCount":40}`, "poet", "END", "max_iterations"),
@@ -109,7 +119,8 @@ var _ = Describe("the route", func() {
 		Entry(nil, `{"styleConsistency":0.6}`, "reference_intelligence_agent"),
 		Entry(nil, `{"readability":0.6}`, "image_planner_agent"),
 		Entry(nil, `{"platformFit":0.6}`, "writer_agent"),
-		Entry("the lowest of several", `{"infoDensity":0.6,"readability":0.3,"platformFit":0.5}`, "image_planner_agent"),
+		Entry("the lowest of several", `{"infoDensity":0.6,"readability":0.3,"platformFit":0.5}`,
+			"image_planner_agent"),
 		Entry("a tie", `{"platformFit":0.5,"styleConsistency":0.5,"readability":0.5}`, "reference_intelligence_agent"),
 		Entry("none below", `{"infoDensity":0.7,"platformFit":1}`, ""),
 		Entry("no scores", `{}`, ""), Entry("a missing score and a low one", `{"platformFit":0.1}`, "writer_agent"),

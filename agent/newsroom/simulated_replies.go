@@ -111,7 +111,8 @@ func shownField(shown, field string) json.RawMessage {
 
 // sentence is a sample sentence about the topic.
 func sentence(s system.SimulatedRequest) string {
-	return topic(s) + localized(s, "：先把最要紧的三件事做好，提前准备、量力而行、留有余地。", ": do the three things that matter first, prepare early, take it easy, leave some slack.")
+	return topic(s) + localized(s, "：先把最要紧的三件事做好，提前准备、量力而行、留有余地。",
+		": do the three things that matter first, prepare early, take it easy, leave some slack.")
 }
 
 // simulateBrief returns the expected questions. Without an expectation, it asks for a missing topic.
@@ -140,7 +141,8 @@ func simulateBrief(s system.SimulatedRequest) system.SimulatedReply {
 	if n := countImages(request); n > 0 {
 		must = texts{fmt.Sprintf(localized(s, "%d 张图", "%d pictures"), n)}
 	}
-	return jsonReply(object{"creativeBrief": object{"topic": before.Topic, "audience": localized(s, "对此感兴趣的普通读者", "curious readers"),
+	return jsonReply(object{"creativeBrief": object{"topic": before.Topic,
+		"audience": localized(s, "对此感兴趣的普通读者", "curious readers"),
 		"platform": localized(s, "小红书", "newsletter"), "tone": localized(s, "真诚、具体", "plain and warm"),
 		"goals": []string{localized(s, "读完就能用上", "useful at once")}, "must_include": must}})
 }
@@ -155,8 +157,9 @@ func simulateResearch(s system.SimulatedRequest) system.SimulatedReply {
 		return system.SimulatedReply{Calls: []agent.ToolCall{{Name: searchTool, Input: callInput("query", query)}}}
 	}
 	return jsonReply(object{
-		"evidencePack": object{"summary": sentence(s), "facts": []object{{"claim": sentence(s), "source": localized(s, "公开资料", "public sources")}}},
-		"bodyBlocks":   []object{{"heading": localized(s, "要点", "Key points"), "points": []string{topic(s)}}},
+		"evidencePack": object{"summary": sentence(s),
+			"facts": []object{{"claim": sentence(s), "source": localized(s, "公开资料", "public sources")}}},
+		"bodyBlocks": []object{{"heading": localized(s, "要点", "Key points"), "points": []string{topic(s)}}},
 	})
 }
 
@@ -169,7 +172,8 @@ func simulateReference(s system.SimulatedRequest) system.SimulatedReply {
 	var analyses []object
 	for _, at := range images {
 		analyses = append(analyses, object{"image": at, "style": localized(s, "干净的生活感", "clean and everyday"),
-			"palette": localized(s, "米白、浅绿", "off-white and sage"), "notes": localized(s, "留白多，光线柔和", "plenty of white space, soft light")})
+			"palette": localized(s, "米白、浅绿", "off-white and sage"),
+			"notes":   localized(s, "留白多，光线柔和", "plenty of white space, soft light")})
 	}
 	return jsonReply(object{"referenceAnalyses": analyses})
 }
@@ -195,13 +199,15 @@ func simulateImagePlan(s system.SimulatedRequest) system.SimulatedReply {
 		case n - 1:
 			title = localized(s, "收尾", "Closing")
 		}
-		plans = append(plans, object{"id": fmt.Sprintf("p%d", i+1), "section": title, "prompt": topic(s) + localized(s, "，自然光，", ", daylight, ") + title, "size": "3:4"})
+		plans = append(plans, object{"id": fmt.Sprintf("p%d", i+1), "section": title,
+			"prompt": topic(s) + localized(s, "，自然光，", ", daylight, ") + title, "size": "3:4"})
 	}
 	return jsonReply(object{"imagePlans": plans})
 }
 
 func simulateWriter(s system.SimulatedRequest) system.SimulatedReply {
-	return jsonReply(object{"generatedContent": object{"title": topic(s), "body": sentence(s), "tags": []string{localized(s, "笔记", "notes")}}})
+	return jsonReply(object{"generatedContent": object{"title": topic(s), "body": sentence(s),
+		"tags": []string{localized(s, "笔记", "notes")}}})
 }
 
 // simulateImageAgent generates the image of each plan once.
@@ -253,5 +259,6 @@ func simulateReview(s system.SimulatedRequest) system.SimulatedReply {
 	if low, ok := q.lowest(pass); ok {
 		comment = localized(s, "需要改进："+low.name, "to be improved: "+low.name)
 	}
-	return jsonReply(object{"reviewFeedback": object{"approved": approved, "comments": []string{comment}}, "qualityScores": q})
+	return jsonReply(object{"reviewFeedback": object{"approved": approved, "comments": []string{comment}},
+		"qualityScores": q})
 }

@@ -25,8 +25,12 @@ const singleStep = "single_step"
 // begin creates the work of a turn: new, from the state of the conversation, or from the checkpoint
 // of a question. In the last case waiting is that checkpoint.
 func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *graph.Checkpoint, err error) {
-	w = &work{request: strings.TrimSpace(t.Text), maxRounds: a.cfg.Rounds, questionsAllowed: !a.cfg.DisableClarification,
-		rules: rules{threshold: a.cfg.QualityThreshold, iterations: a.cfg.Iterations}}
+	w = &work{
+		request:          strings.TrimSpace(t.Text),
+		maxRounds:        a.cfg.Rounds,
+		questionsAllowed: !a.cfg.DisableClarification,
+		rules:            rules{threshold: a.cfg.QualityThreshold, iterations: a.cfg.Iterations},
+	}
 	w.isSingleStep = a.cfg.DecisionOnly || isOn(t.Options[singleStep])
 	id := a.thread(ctx, t, w)
 	before, found := savedThread{}, false
@@ -65,7 +69,9 @@ func (w *work) answerEmptyTurn(ctx context.Context, id string, before savedThrea
 	if w.answeredBy = servedFailed; !before.IsWaiting {
 		return nil
 	}
-	w.answeredBy, w.pendingQuestions, w.State.ThreadID = servedClarification, before.Questions, id
+	w.answeredBy = servedClarification
+	w.pendingQuestions = before.Questions
+	w.State.ThreadID = id
 	w.request, w.answers = w.State.request()
 	return w.emitQuestions(ctx, before.Checkpoint.Next)
 }
@@ -113,7 +119,13 @@ func (a *Agent) recall(ctx context.Context, id string, w *work) (s savedThread, 
 	}
 	w.State = state{}
 	if ctx.Err() == nil {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: checkpointNode, From: checkpointNode, To: "new_thread", Reason: llm.Reason(err)})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindFallback,
+			Node:   checkpointNode,
+			From:   checkpointNode,
+			To:     "new_thread",
+			Reason: llm.Reason(err),
+		})
 	}
 	return savedThread{}, false
 }

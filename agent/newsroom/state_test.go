@@ -12,8 +12,10 @@ import (
 )
 
 // listed are the fields of the design.
-var listed = []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks", "referenceAnalyses", "layoutSpec", "imagePlans",
-	"generatedContent", "generatedImageAssetIds", "reviewFeedback", "qualityScores", "referenceImages", "layoutPreference", "imageGenProvider",
+var listed = []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks", "referenceAnalyses",
+	"layoutSpec", "imagePlans",
+	"generatedContent", "generatedImageAssetIds", "reviewFeedback", "qualityScores", "referenceImages",
+	"layoutPreference", "imageGenProvider",
 	"iterationCount", "maxIterations", "clarificationRounds", "threadId", "agentClarificationKeys", "creativeId"}
 
 var _ = Describe("the state", func() {
@@ -38,12 +40,16 @@ var _ = Describe("the state", func() {
 	})
 
 	It("N6: shows an agent exactly the fields that it reads", func() {
-		s := newStage(followPath("brief_compiler_agent", "research_evidence_agent", "reference_intelligence_agent", "layout_planner_agent",
+		s := newStage(followPath("brief_compiler_agent", "research_evidence_agent", "reference_intelligence_agent",
+			"layout_planner_agent",
 			"image_planner_agent", "writer_agent", "image_agent", "review_agent", "END"))
-		turn := turnWithState(sampleRequest, `{"referenceImages":["https://a.example/1.png"],"layoutPreference":"竖版","imageGenProvider":"placeholder","creativeId":"秘密"}`)
+		turn := turnWithState(sampleRequest,
+			`{"referenceImages":["https://a.example/1.png"],"layoutPreference":"竖版","imageGenProvider":"placeholder","creativeId":"秘密"}`)
 		Expect(s.runTurns(turn)[0].AnsweredBy).To(Equal("END"))
-		parts := map[string]string{"brief": "brief_compiler_agent", "research": "research_evidence_agent", "reference": "reference_intelligence_agent",
-			"layout": "layout_planner_agent", "image_plan": "image_planner_agent", "writer": "writer_agent", "image_agent": "image_agent", "review": "review_agent"}
+		parts := map[string]string{"brief": "brief_compiler_agent", "research": "research_evidence_agent",
+			"reference": "reference_intelligence_agent",
+			"layout":    "layout_planner_agent", "image_plan": "image_planner_agent", "writer": "writer_agent",
+			"image_agent": "image_agent", "review": "review_agent"}
 		for part, agent := range parts {
 			Expect(s.requests[part]).NotTo(BeEmpty(), part)
 			shown := s.requests[part][0].Text
@@ -54,7 +60,8 @@ var _ = Describe("the state", func() {
 			}
 			Expect(shown).NotTo(ContainSubstring("秘密"))
 		}
-		Expect(s.requests["writer"][0].Text).To(And(ContainSubstring("## creativeBrief\n{"), ContainSubstring("## evidencePack\n{")))
+		Expect(s.requests["writer"][0].Text).
+			To(And(ContainSubstring("## creativeBrief\n{"), ContainSubstring("## evidencePack\n{")))
 		Expect(s.requests["reference"][0].Images).To(Equal(1))
 	})
 
@@ -71,11 +78,15 @@ var _ = Describe("the state", func() {
 		Entry(nil, "creativeBrief", `{"topic":"x","colour":"red"}`, "colour: is unknown"),
 		Entry(nil, "creativeBrief", `"x"`, "must be an object, got a string"),
 		Entry(nil, "imagePlans", `[]`, ""), Entry(nil, "imagePlans", `[{"id":"p"}]`, "only 0 of 1"),
-		Entry(nil, "qualityScores", `{"infoDensity":0.5}`, ""), Entry(nil, "qualityScores", `{"infoDensity":5}`, "infoDensity: 5 is not in 0..1"),
+		Entry(nil, "qualityScores", `{"infoDensity":0.5}`, ""),
+		Entry(nil, "qualityScores", `{"infoDensity":5}`, "infoDensity: 5 is not in 0..1"),
 		Entry(nil, "qualityScores", `{"beauty":0.5}`, "beauty"),
-		Entry(nil, "iterationCount", `15`, ""), Entry(nil, "iterationCount", `-1`, "not in 0..100"), Entry(nil, "maxIterations", `1000`, "not in 0..100"),
-		Entry(nil, "threadId", `7`, "must be a string, got a number"), Entry(nil, "messages", `[{"role":"user","content":"a"}]`, ""),
-		Entry(nil, "messages", `[{"role":1}]`, "role: must be a string, got a number"), Entry(nil, "iterationCount", `1.5`, "must be a whole number, got a number"),
+		Entry(nil, "iterationCount", `15`, ""), Entry(nil, "iterationCount", `-1`, "not in 0..100"),
+		Entry(nil, "maxIterations", `1000`, "not in 0..100"),
+		Entry(nil, "threadId", `7`, "must be a string, got a number"),
+		Entry(nil, "messages", `[{"role":"user","content":"a"}]`, ""),
+		Entry(nil, "messages", `[{"role":1}]`, "role: must be a string, got a number"),
+		Entry(nil, "iterationCount", `1.5`, "must be a whole number, got a number"),
 		Entry(nil, "layoutSpec", `{"format":"x","sections":[{"title":"a","image":false}]}`, ""),
 	)
 
@@ -91,7 +102,8 @@ var _ = Describe("the state", func() {
 
 	DescribeTable("rejects values that simulated agents cannot return",
 		func(field, value, wrong string) {
-			Expect(newsroom.System().Contract.SimulatedFields[field](json.RawMessage(value))).To(MatchError(ContainSubstring(wrong)))
+			Expect(newsroom.System().Contract.SimulatedFields[field](json.RawMessage(value))).
+				To(MatchError(ContainSubstring(wrong)))
 		},
 		Entry(nil, "simulated_reviews", `[{"readability":2}]`, "[0].readability: 2 is not in 0..1"),
 		Entry(nil, "simulated_reviews", `[{},{"approved":1}]`, "[1].approved: is neither true nor false"),
@@ -115,26 +127,35 @@ var _ = DescribeTable("X3: an agent's answer is parsed leniently except for its 
 		Expect(err).NotTo(HaveOccurred())
 		Expect(kept).To(MatchJSON(want))
 	},
-	Entry("in prose and a code fence", "brief_compiler_agent", "好的：\n```json\n{\"creativeBrief\":{\"topic\":\"露营\",}}\n```",
+	Entry("in prose and a code fence", "brief_compiler_agent",
+		"好的：\n```json\n{\"creativeBrief\":{\"topic\":\"露营\",}}\n```",
 		`{"creativeBrief":{"topic":"露营","audience":"","platform":"","tone":"","goals":null,"must_include":null}}`),
 	Entry("without its wrapper", "brief_compiler_agent", `{"topic":"露营","goals":"省钱"}`,
 		`{"creativeBrief":{"topic":"露营","audience":"","platform":"","tone":"","goals":["省钱"],"must_include":null}}`),
-	Entry("with secondary fields of wrong types", "brief_compiler_agent", `{"creativeBrief":{"topic":"露营","audience":["学生","新手"],"tone":{"a":1},"goals":[1,null,"x"],"must_include":7}}`,
+	Entry("with secondary fields of wrong types", "brief_compiler_agent",
+		`{"creativeBrief":{"topic":"露营","audience":["学生","新手"],"tone":{"a":1},"goals":[1,null,"x"],"must_include":7}}`,
 		`{"creativeBrief":{"topic":"露营","audience":"学生\n新手","platform":"","tone":"","goals":["1","x"],"must_include":["7"]}}`),
 	Entry("without a topic", "brief_compiler_agent", `{"creativeBrief":{"audience":"学生"}}`, ""),
 	Entry("not JSON", "brief_compiler_agent", `我写好了`, ""),
-	Entry("facts, some of them invalid", "research_evidence_agent", `{"evidencePack":{"summary":"","facts":[{"claim":"a"},7,{"source":"b"},null]},"bodyBlocks":"乱"}`,
+	Entry("facts, some of them invalid", "research_evidence_agent",
+		`{"evidencePack":{"summary":"","facts":[{"claim":"a"},7,{"source":"b"},null]},"bodyBlocks":"乱"}`,
 		`{"evidencePack":{"summary":"","facts":[{"claim":"a","source":""}]}}`),
-	Entry("plans without ids, or with the same id", "image_planner_agent", `{"imagePlans":[{"prompt":"a"},{"id":"p","prompt":"b"},{"id":"p","prompt":"c"},{"id":9,"prompt":"d"}]}`,
+	Entry("plans without ids, or with the same id", "image_planner_agent",
+		`{"imagePlans":[{"prompt":"a"},{"id":"p","prompt":"b"},{"id":"p","prompt":"c"},{"id":9,"prompt":"d"}]}`,
 		`{"imagePlans":[{"id":"img-1","section":"","prompt":"a","size":""},{"id":"p","section":"","prompt":"b","size":""},{"id":"img-3","section":"","prompt":"c","size":""},{"id":"9","section":"","prompt":"d","size":""}]}`),
-	Entry("sections with an unusual flag", "layout_planner_agent", `{"layoutSpec":{"sections":[{"title":"a","image":"是"},{"title":"b","image":[]}]}}`,
+	Entry("sections with an unusual flag", "layout_planner_agent",
+		`{"layoutSpec":{"sections":[{"title":"a","image":"是"},{"title":"b","image":[]}]}}`,
 		`{"layoutSpec":{"format":"","sections":[{"title":"a","purpose":"","image":true},{"title":"b","purpose":"","image":false}]}}`),
-	Entry("a body as a list of paragraphs", "writer_agent", `{"generatedContent":{"title":"t","body":["a","b"],"tags":"x"}}`,
+	Entry("a body as a list of paragraphs", "writer_agent",
+		`{"generatedContent":{"title":"t","body":["a","b"],"tags":"x"}}`,
 		`{"generatedContent":{"title":"t","body":"a\nb","tags":["x"]}}`),
 	Entry("no body", "writer_agent", `{"generatedContent":{"title":"t","body":""}}`, ""),
-	Entry("a review with invalid scores", "review_agent", `{"reviewFeedback":{"approved":"true","comments":"ok"},"qualityScores":{"infoDensity":"0.8","readability":80,"platformFit":null}}`,
+	Entry("a review with invalid scores", "review_agent",
+		`{"reviewFeedback":{"approved":"true","comments":"ok"},"qualityScores":{"infoDensity":"0.8","readability":80,"platformFit":null}}`,
 		`{"reviewFeedback":{"approved":true,"comments":["ok"]},"qualityScores":{"infoDensity":0.8}}`),
-	Entry("a review without approved", "review_agent", `{"reviewFeedback":{"comments":[]},"qualityScores":{"infoDensity":1}}`, ""),
-	Entry("a review without its wrapper", "review_agent", `{"approved":false,"comments":["差"],"qualityScores":{"infoDensity":0.1}}`,
+	Entry("a review without approved", "review_agent",
+		`{"reviewFeedback":{"comments":[]},"qualityScores":{"infoDensity":1}}`, ""),
+	Entry("a review without its wrapper", "review_agent",
+		`{"approved":false,"comments":["差"],"qualityScores":{"infoDensity":0.1}}`,
 		`{"reviewFeedback":{"approved":false,"comments":["差"]},"qualityScores":{"infoDensity":0.1}}`),
 )

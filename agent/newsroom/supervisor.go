@@ -18,7 +18,8 @@ type supervisor struct {
 }
 
 func newSupervisor(c *llm.Client, prompt llm.Prompt) supervisor {
-	return supervisor{client: c, prompt: prompt, executor: worker{role: role{name: supervisorNode}, tools: toolset(newReadTool())}}
+	return supervisor{client: c, prompt: prompt,
+		executor: worker{role: role{name: supervisorNode}, tools: toolset(newReadTool())}}
 }
 
 // run calls the supervisor once. A failed call counts as no decision.
@@ -67,12 +68,18 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	}
 	w.visit = nil
 	if err == nil && d.NextAgent == "" {
-		w.failReason, err = noDecision, p.client.InvalidAnswerError(answer, llm.KindSchema, errors.New("the answer names no agent"))
+		w.failReason, err = noDecision,
+			p.client.InvalidAnswerError(answer, llm.KindSchema, errors.New("the answer names no agent"))
 	}
 	if err != nil {
 		w.failReason = cmp.Or(w.failReason, llm.Reason(err))
-		trace.Emit(ctx, trace.Event{Kind: trace.KindNoDecision, Node: supervisorNode, Reason: w.failReason, Text: clipRunes(err.Error(), 200),
-			Data: trace.AnswerData(answer.Text())})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindNoDecision,
+			Node:   supervisorNode,
+			Reason: w.failReason,
+			Text:   clipRunes(err.Error(), 200),
+			Data:   trace.AnswerData(answer.Text()),
+		})
 		if kind := llm.KindOf(err); kind.IsInvalidAnswer() || kind == llm.KindEmptyContent {
 			traceFormat(ctx, supervisorNode, llm.Reason(err), err.Error())
 		}
@@ -81,8 +88,14 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	traceFormat(ctx, supervisorNode, answer.NotExact(), "")
 	w.decision = d
 	w.State.addLogEntry(supervisorNode, d.String())
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: supervisorNode, To: d.NextAgent, Reason: byLLM,
-		Text: clipRunes(string(d.Guidance), 200), Data: trace.AnswerData(answer.Text())})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindRoute,
+		Node:   supervisorNode,
+		To:     d.NextAgent,
+		Reason: byLLM,
+		Text:   clipRunes(string(d.Guidance), 200),
+		Data:   trace.AnswerData(answer.Text()),
+	})
 	return nil
 }
 
@@ -118,7 +131,13 @@ func (w *work) route(ctx context.Context) error {
 	}
 	w.recordFirstDecision(at)
 	for _, c := range at.corrections {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindCorrection, Node: routeNode, From: c.from, To: c.to, Reason: c.reason})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindCorrection,
+			Node:   routeNode,
+			From:   c.from,
+			To:     c.to,
+			Reason: c.reason,
+		})
 	}
 	w.nextNode = at.to
 	taken := at.to
@@ -182,5 +201,11 @@ func (w *work) endAtLimit(ctx context.Context) {
 		return
 	}
 	w.answeredBy = servedExhausted
-	trace.Emit(ctx, trace.Event{Kind: trace.KindLoop, Node: supervisorNode, From: supervisorNode, To: end, Reason: trace.Exhausted})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindLoop,
+		Node:   supervisorNode,
+		From:   supervisorNode,
+		To:     end,
+		Reason: trace.Exhausted,
+	})
 }

@@ -21,7 +21,8 @@ const (
 )
 
 // shownFields are the artifacts whose presence is part of the status.
-var shownFields = []string{"creativeBrief", "evidencePack", "bodyBlocks", "referenceAnalyses", "layoutSpec", "imagePlans",
+var shownFields = []string{"creativeBrief", "evidencePack", "bodyBlocks", "referenceAnalyses",
+	"layoutSpec", "imagePlans",
 	"generatedContent", "generatedImageAssetIds"}
 
 // status is the supervisor's view of the work: its progress, and the outcome of recent decisions.

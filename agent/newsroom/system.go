@@ -37,14 +37,15 @@ func System() system.System {
 
 func contract() system.Contract {
 	return system.Contract{
-		LabelField:      "next_agent",
-		Labels:          Decisions(),
-		OtherRoutes:     []string{supervisorNode, servedClarification, servedExhausted, servedFailed},
-		Options:         []string{singleStep},
-		PathField:       "path",
-		ExtraLabels:     []string{"backtrack"},
-		SimulatedFields: map[string]func(json.RawMessage) error{"simulated_reviews": checkReviews, "simulated_questions": checkAsks},
-		StateFields:     stateChecks(),
+		LabelField:  "next_agent",
+		Labels:      Decisions(),
+		OtherRoutes: []string{supervisorNode, servedClarification, servedExhausted, servedFailed},
+		Options:     []string{singleStep},
+		PathField:   "path",
+		ExtraLabels: []string{"backtrack"},
+		SimulatedFields: map[string]func(json.RawMessage) error{"simulated_reviews": checkReviews,
+			"simulated_questions": checkAsks},
+		StateFields: stateChecks(),
 	}
 }
 
@@ -52,17 +53,27 @@ func parts() []system.Component {
 	always := func(system.Values) bool { return true }
 	return []system.Component{
 		{Name: "router", Role: system.RoleRouter, Node: supervisorNode},
-		{Name: "brief", Role: system.RoleStructured, Node: briefAgent, Simulate: simulateBrief, MatchPrompt: matchesField("creativeBrief")},
-		{Name: "research", Role: system.RoleStructured, Node: researchAgent, Simulate: simulateResearch, MatchPrompt: matchesField("evidencePack")},
-		{Name: "layout", Role: system.RoleStructured, Node: layoutAgent, Simulate: simulateLayout, MatchPrompt: matchesField("layoutSpec")},
-		{Name: "image_plan", Role: system.RoleStructured, Node: imagePlanAgent, Simulate: simulateImagePlan, MatchPrompt: matchesField("imagePlans")},
-		{Name: "writer", Role: system.RoleStructured, Node: writerAgent, Simulate: simulateWriter, MatchPrompt: matchesField("generatedContent")},
-		{Name: imageAgent, Role: system.RoleStructured, Node: imageAgent, Simulate: simulateImageAgent, MatchPrompt: matchesField("generatedImageAssetIds")},
+		{Name: "brief", Role: system.RoleStructured, Node: briefAgent, Simulate: simulateBrief,
+			MatchPrompt: matchesField("creativeBrief")},
+		{Name: "research", Role: system.RoleStructured, Node: researchAgent, Simulate: simulateResearch,
+			MatchPrompt: matchesField("evidencePack")},
+		{Name: "layout", Role: system.RoleStructured, Node: layoutAgent, Simulate: simulateLayout,
+			MatchPrompt: matchesField("layoutSpec")},
+		{Name: "image_plan", Role: system.RoleStructured, Node: imagePlanAgent, Simulate: simulateImagePlan,
+			MatchPrompt: matchesField("imagePlans")},
+		{Name: "writer", Role: system.RoleStructured, Node: writerAgent, Simulate: simulateWriter,
+			MatchPrompt: matchesField("generatedContent")},
+		{Name: imageAgent, Role: system.RoleStructured, Node: imageAgent, Simulate: simulateImageAgent,
+			MatchPrompt: matchesField("generatedImageAssetIds")},
 		{Name: "search", Role: system.RoleSearchModel, UsedIf: system.IfIncluded("search")},
-		{Name: "reference", Role: system.RoleVision, Node: referenceAgent, Simulate: simulateReference, MatchPrompt: matchesField("referenceAnalyses")},
-		{Name: "image", Role: system.RoleImage, Node: imageNode, FreeProvider: placeholder, RemoteSettings: system.Values{"image-generator": dashScope}, Local: paintedLocally},
-		{Name: "review", Role: system.RoleCritic, Node: reviewAgent, UsesVariantModel: always, Simulate: simulateReview, MatchPrompt: matchesField("reviewFeedback")},
-		{Name: "checkpoint", Role: system.RoleStore, Node: checkpointNode, FreeProvider: checkpointNode, Local: threadLocation},
+		{Name: "reference", Role: system.RoleVision, Node: referenceAgent, Simulate: simulateReference,
+			MatchPrompt: matchesField("referenceAnalyses")},
+		{Name: "image", Role: system.RoleImage, Node: imageNode, FreeProvider: placeholder,
+			RemoteSettings: system.Values{"image-generator": dashScope}, Local: paintedLocally},
+		{Name: "review", Role: system.RoleCritic, Node: reviewAgent, UsesVariantModel: always, Simulate: simulateReview,
+			MatchPrompt: matchesField("reviewFeedback")},
+		{Name: "checkpoint", Role: system.RoleStore, Node: checkpointNode, FreeProvider: checkpointNode,
+			Local: threadLocation},
 	}
 }
 
@@ -88,20 +99,31 @@ func threadLocation(v system.Values) string {
 
 func settings() []system.Setting {
 	list := []system.Setting{
-		{Name: "supervisor-prompt", IsPrompt: true, Help: "`PROMPT` of the supervisor, of those that are shipped", Values: []string{minimal, complete, fewShot}, Default: fewShot,
+		{Name: "supervisor-prompt", IsPrompt: true, Help: "`PROMPT` of the supervisor, of those that are shipped",
+			Values: []string{minimal, complete, fewShot}, Default: fewShot,
 			UsedIf: func(v system.Values) bool { return v["prompt"] == "" }},
-		{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPromptFile},
-		{Name: "max-iterations", Help: "`N` decisions of the supervisor, after which it ends", Default: fmt.Sprint(defaultIterations), Check: system.CheckInteger(1, iterationLimit)},
-		{Name: "quality-threshold", Help: "score from `0..1` that every dimension must have", Default: fmt.Sprint(defaultQuality), Check: system.CheckNumber(0.01, 1)},
-		{Name: "max-clarification-rounds", Help: "`N` rounds of questions to the user", Default: fmt.Sprint(defaultRounds), Check: system.CheckInteger(1, 10),
+		{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true,
+			Check: system.CheckPromptFile},
+		{Name: "max-iterations", Help: "`N` decisions of the supervisor, after which it ends",
+			Default: fmt.Sprint(defaultIterations), Check: system.CheckInteger(1, iterationLimit)},
+		{Name: "quality-threshold", Help: "score from `0..1` that every dimension must have",
+			Default: fmt.Sprint(defaultQuality), Check: system.CheckNumber(0.01, 1)},
+		{Name: "max-clarification-rounds", Help: "`N` rounds of questions to the user",
+			Default: fmt.Sprint(defaultRounds), Check: system.CheckInteger(1, 10),
 			UsedIf: func(v system.Values) bool { return v["clarification"] != "off" }},
-		{Name: "clarification", Help: "`WHETHER` agents may ask the user", Values: []string{"on", "off"}, Default: "on"},
+		{Name: "clarification", Help: "`WHETHER` agents may ask the user", Values: []string{"on", "off"},
+			Default: "on"},
 		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Default: placeholder},
 		{Name: "store", Help: "`FILE` with the threads of conversations", IsFile: true, IsPersistent: true},
 	}
 	for _, r := range roles() {
-		list = append(list, system.Setting{Name: r.setting(), IsPrompt: true, Help: "`FILE` with the prompt of the " + strings.ReplaceAll(r.name, "_", " "),
-			IsFile: true, Check: system.CheckPromptFile})
+		list = append(list, system.Setting{
+			Name:     r.setting(),
+			IsPrompt: true,
+			Help:     "`FILE` with the prompt of the " + strings.ReplaceAll(r.name, "_", " "),
+			IsFile:   true,
+			Check:    system.CheckPromptFile,
+		})
 	}
 	return append(list, system.WithoutSetting("search"))
 }
@@ -116,29 +138,47 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
-	cfg := Config{Prompts: prompts, Iterations: int(o.Number("max-iterations")), QualityThreshold: o.Number("quality-threshold"), Rounds: int(o.Number("max-clarification-rounds")),
-		DisableClarification: o.Values["clarification"] == "off", Threads: threads, DecisionOnly: o.DecisionOnly, NoSearch: !o.Has("search")}
-	return system.OpenVariant{Version: prompts.Hash(), Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
-		return cfg.connect(o.Values, seed, link)
-	}}, nil
+	cfg := Config{
+		Prompts:              prompts,
+		Iterations:           int(o.Number("max-iterations")),
+		QualityThreshold:     o.Number("quality-threshold"),
+		Rounds:               int(o.Number("max-clarification-rounds")),
+		DisableClarification: o.Values["clarification"] == "off",
+		Threads:              threads,
+		DecisionOnly:         o.DecisionOnly,
+		NoSearch:             !o.Has("search"),
+	}
+	return system.OpenVariant{Version: prompts.Hash(),
+		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+			return cfg.connect(o.Values, seed, link)
+		}}, nil
 }
 
 // connect creates a newsroom with its clients.
 func (cfg Config) connect(v system.Values, seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	var err error
-	if cfg.Supervisor, err = link("router").Client(llm.Config{Node: supervisorNode, Seed: seed, Timeout: decisionTimeout}); err != nil {
+	if cfg.Supervisor, err = link("router").
+		Client(llm.Config{Node: supervisorNode, Seed: seed, Timeout: decisionTimeout}); err != nil {
 		return nil, err
 	}
 	cfg.Agents = map[string]*llm.Client{}
 	for _, r := range roles() {
-		if cfg.Agents[r.name], err = link(r.component).Client(llm.Config{Node: r.name, Seed: seed, Timeout: agentTimeout}); err != nil {
+		if cfg.Agents[r.name], err = link(r.component).
+			Client(llm.Config{Node: r.name, Seed: seed, Timeout: agentTimeout}); err != nil {
 			return nil, err
 		}
 	}
 	if !cfg.NoSearch {
 		found := link("search")
-		cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model, BaseURL: found.BaseURL, APIKey: found.APIKey,
-			HTTP: found.HTTP, Seed: seed, Timeout: searchTimeout})
+		cfg.Search, err = search.New(search.Config{
+			Provider: found.Provider,
+			Model:    found.Model,
+			BaseURL:  found.BaseURL,
+			APIKey:   found.APIKey,
+			HTTP:     found.HTTP,
+			Seed:     seed,
+			Timeout:  searchTimeout,
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -152,13 +192,21 @@ func (cfg Config) connect(v system.Values, seed uint64, link func(string) system
 
 // imageGeneratorsOf are the configured image generator, and those that a state may select. If
 // DashScope is a real endpoint (with a base URL), a state cannot select placeholders.
-func imageGeneratorsOf(v system.Values, seed uint64, l system.Endpoint) (ImageGenerator, map[string]ImageGenerator, error) {
+func imageGeneratorsOf(v system.Values, seed uint64, l system.Endpoint) (ImageGenerator,
+	map[string]ImageGenerator, error) {
 	free := Placeholder{Before: l.BeforeCall, Instant: l.NoDelay}
 	if v["image-generator"] != dashScope {
 		return free, map[string]ImageGenerator{placeholder: free}, nil
 	}
-	client, err := imagegen.New(imagegen.Config{Node: imageNode, Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,
-		HTTP: l.HTTP, Seed: seed, Async: l.AsyncTasks})
+	client, err := imagegen.New(imagegen.Config{
+		Node:    imageNode,
+		Model:   l.Model,
+		BaseURL: l.BaseURL,
+		APIKey:  l.APIKey,
+		HTTP:    l.HTTP,
+		Seed:    seed,
+		Async:   l.AsyncTasks,
+	})
 	paid := DashScope{Client: client}
 	if l.BaseURL != "" {
 		return paid, map[string]ImageGenerator{dashScope: paid}, err

@@ -15,7 +15,8 @@ import (
 var _ = Describe("The declaration", func() {
 	version := func(values system.Values) (string, error) {
 		of := newsroom.System()
-		o, err := of.Open(system.Options{Values: of.WithDefaults(values), Link: func(string) system.Endpoint { return system.Endpoint{} }})
+		o, err := of.Open(system.Options{Values: of.WithDefaults(values),
+			Link: func(string) system.Endpoint { return system.Endpoint{} }})
 		return o.Version, err
 	}
 
@@ -34,22 +35,26 @@ var _ = Describe("The declaration", func() {
 		}
 	})
 
-	DescribeTable("N8: has the four required parts in each complete prompt, and examples in one", func(name string, examples bool) {
-		p, err := newsroom.ShippedPrompts(name)
-		Expect(err).NotTo(HaveOccurred())
-		text := p.Supervisor.Text
-		Expect(text).To(And(ContainSubstring(`"guidance"`), ContainSubstring(`"context_from_previous"`), ContainSubstring(`"focus_areas"`)), "the form of the answer")
-		Expect(text).To(And(ContainSubstring("【当前状态】"), ContainSubstring("missing")), "the state of the work")
-		Expect(text).To(And(ContainSubstring("creativeBrief"), ContainSubstring("generatedContent"), ContainSubstring("imagePlans"), ContainSubstring("前置条件")), "what must come first")
-		for _, dimension := range []string{"infoDensity", "textImageAlignment", "styleConsistency", "readability", "platformFit"} {
-			Expect(text).To(ContainSubstring(dimension), "where to go back to")
-		}
-		if examples {
-			Expect(text).To(ContainSubstring("例八"))
-		} else {
-			Expect(text).NotTo(ContainSubstring("例一"))
-		}
-	}, Entry(nil, "complete", false), Entry(nil, "few-shot", true))
+	DescribeTable("N8: has the four required parts in each complete prompt, and examples in one",
+		func(name string, examples bool) {
+			p, err := newsroom.ShippedPrompts(name)
+			Expect(err).NotTo(HaveOccurred())
+			text := p.Supervisor.Text
+			Expect(text).To(And(ContainSubstring(`"guidance"`), ContainSubstring(`"context_from_previous"`),
+				ContainSubstring(`"focus_areas"`)), "the form of the answer")
+			Expect(text).To(And(ContainSubstring("【当前状态】"), ContainSubstring("missing")), "the state of the work")
+			Expect(text).To(And(ContainSubstring("creativeBrief"), ContainSubstring("generatedContent"),
+				ContainSubstring("imagePlans"), ContainSubstring("前置条件")), "what must come first")
+			for _, dimension := range []string{"infoDensity", "textImageAlignment", "styleConsistency",
+				"readability", "platformFit"} {
+				Expect(text).To(ContainSubstring(dimension), "where to go back to")
+			}
+			if examples {
+				Expect(text).To(ContainSubstring("例八"))
+			} else {
+				Expect(text).NotTo(ContainSubstring("例一"))
+			}
+		}, Entry(nil, "complete", false), Entry(nil, "few-shot", true))
 
 	It("X7: reads each prompt from a file that a setting names", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
@@ -108,8 +113,10 @@ var _ = DescribeTable("New names the invalid field", func(want string, change fu
 	Entry(nil, "newsroom.Config.Supervisor: required", func(c *newsroom.Config) { c.Supervisor = nil }),
 	Entry(nil, "newsroom.Config.Search: required", func(c *newsroom.Config) { c.Search = nil }),
 	Entry(nil, "newsroom.Config.ImageGenerator: required", func(c *newsroom.Config) { c.ImageGenerator = nil }),
-	Entry(nil, "newsroom.Config.Agents[writer_agent]: required", func(c *newsroom.Config) { delete(c.Agents, "writer_agent") }),
+	Entry(nil, "newsroom.Config.Agents[writer_agent]: required",
+		func(c *newsroom.Config) { delete(c.Agents, "writer_agent") }),
 	Entry(nil, "newsroom.Config.Iterations: 101 is not in 1..100", func(c *newsroom.Config) { c.Iterations = 101 }),
-	Entry(nil, "newsroom.Config.QualityThreshold: 2 is not in 0..1", func(c *newsroom.Config) { c.QualityThreshold = 2 }),
+	Entry(nil, "newsroom.Config.QualityThreshold: 2 is not in 0..1",
+		func(c *newsroom.Config) { c.QualityThreshold = 2 }),
 	Entry(nil, "newsroom.Config.Rounds: -1 is negative", func(c *newsroom.Config) { c.Rounds = -1 }),
 )

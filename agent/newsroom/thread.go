@@ -53,7 +53,13 @@ type threadAccess struct {
 }
 
 func (d threadAccess) do(ctx context.Context, what string, f func(context.Context) error) error {
-	policy := llm.Policy{Node: checkpointNode, Provider: checkpointNode, Model: what, Timeout: threadTimeout, Retries: llm.NoRetries}
+	policy := llm.Policy{
+		Node:     checkpointNode,
+		Provider: checkpointNode,
+		Model:    what,
+		Timeout:  threadTimeout,
+		Retries:  llm.NoRetries,
+	}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		return clock.CatchPanic(checkpointNode, func() error {
 			if d.before != nil {

@@ -49,7 +49,8 @@ func parameters(names ...string) json.RawMessage {
 	for _, name := range names {
 		fields = append(fields, fmt.Sprintf(`%q:{"type":"string"}`, name))
 	}
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{%s},"required":[%q]}`, strings.Join(fields, ","), names[0]))
+	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{%s},"required":[%q]}`,
+		strings.Join(fields, ","), names[0]))
 }
 
 // argument extracts a string from a call's arguments.
@@ -78,7 +79,13 @@ func newSearchTool(c *search.Client) tool {
 			case errors.Is(err, search.ErrEmpty):
 				return "没有找到相关资料。", nil
 			case err != nil && ctx.Err() == nil:
-				trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: "search", From: searchTool, To: researchAgent, Reason: llm.Reason(err)})
+				trace.Emit(ctx, trace.Event{
+					Kind:   trace.KindFallback,
+					Node:   "search",
+					From:   searchTool,
+					To:     researchAgent,
+					Reason: llm.Reason(err),
+				})
 			}
 			return clipRunes(facts.Text, 4000), err
 		}}
@@ -90,16 +97,24 @@ func newImageTool(defaultValue ImageGenerator, named map[string]ImageGenerator) 
 		Parameters: parameters("plan_id", "prompt")},
 		run: func(ctx context.Context, w *work, arguments string) (string, error) {
 			id := argument(arguments, "plan_id")
-			i := slices.IndexFunc(w.State.ImagePlans, func(p imagePlan) bool { return strings.TrimSpace(string(p.ID)) == id })
+			i := slices.IndexFunc(w.State.ImagePlans,
+				func(p imagePlan) bool { return strings.TrimSpace(string(p.ID)) == id })
 			if i < 0 {
 				return "", fmt.Errorf("没有编号为 %q 的配图方案", clipRunes(id, 100))
 			}
 			plan := w.State.ImagePlans[i]
 			prompt := cmp.Or(argument(arguments, "prompt"), string(plan.Prompt))
-			at, err := imageGeneratorFor(ctx, w, defaultValue, named).Paint(ctx, ImageRequest{Prompt: clipRunes(prompt, 2000), Size: string(plan.Size)})
+			at, err := imageGeneratorFor(ctx, w, defaultValue, named).
+				Paint(ctx, ImageRequest{Prompt: clipRunes(prompt, 2000), Size: string(plan.Size)})
 			if err != nil {
 				if ctx.Err() == nil {
-					trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: "image", From: paintTool, To: imageAgent, Reason: llm.Reason(err)})
+					trace.Emit(ctx, trace.Event{
+						Kind:   trace.KindFallback,
+						Node:   "image",
+						From:   paintTool,
+						To:     imageAgent,
+						Reason: llm.Reason(err),
+					})
 				}
 				return "", err
 			}
@@ -110,20 +125,28 @@ func newImageTool(defaultValue ImageGenerator, named map[string]ImageGenerator) 
 
 // imageGeneratorFor is the generator that the state names, or the default. An unknown name is
 // traced once per visit.
-func imageGeneratorFor(ctx context.Context, w *work, defaultValue ImageGenerator, named map[string]ImageGenerator) ImageGenerator {
+func imageGeneratorFor(ctx context.Context, w *work, defaultValue ImageGenerator,
+	named map[string]ImageGenerator) ImageGenerator {
 	name := strings.ToLower(strings.TrimSpace(string(w.State.ImageGenProvider)))
 	if p := named[name]; p != nil {
 		return p
 	}
 	if name != "" && w.visit.executed == 1 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: imageNode, From: clipRunes(name, 100), To: paintTool, Reason: "unused"})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindFallback,
+			Node:   imageNode,
+			From:   clipRunes(name, 100),
+			To:     paintTool,
+			Reason: "unused",
+		})
 	}
 	return defaultValue
 }
 
 // newReadTool is the tool that returns an artifact to the supervisor.
 func newReadTool() tool {
-	return tool{Tool: llm.Tool{Name: readTool, Description: "查看一个字段的内容，例如 creativeBrief", Parameters: parameters("field")},
+	return tool{Tool: llm.Tool{Name: readTool, Description: "查看一个字段的内容，例如 creativeBrief",
+		Parameters: parameters("field")},
 		run: func(_ context.Context, w *work, arguments string) (string, error) {
 			name := argument(arguments, "field")
 			if !slices.Contains(Fields(), name) || name == "messages" {

@@ -42,7 +42,12 @@ type firstDecision struct {
 
 // addStep records a decision.
 func (w *work) addStep(proposed, executed, by, reason string) {
-	w.steps = append(w.steps, agent.Step{Proposed: proposed, Executed: executed, DecidedBy: by, Reason: reason})
+	w.steps = append(w.steps, agent.Step{
+		Proposed:  proposed,
+		Executed:  executed,
+		DecidedBy: by,
+		Reason:    reason,
+	})
 }
 
 // sampleRequest is the user's request and answers as part of a prompt.

@@ -73,7 +73,8 @@ func (a worker) next(w *work) string {
 	case researchAgent:
 		return shouldContinueResearch(w.visit.pending(), w.visit.made())
 	case imageAgent:
-		return shouldContinueImage(imagesComplete(w.State.ImagePlans, w.visit.images()), w.visit.pending(), w.visit.made())
+		return shouldContinueImage(imagesComplete(w.State.ImagePlans, w.visit.images()), w.visit.pending(),
+			w.visit.made())
 	}
 	return supervisorNode
 }
@@ -92,7 +93,13 @@ func (a worker) run(ctx context.Context, w *work) error {
 func (a worker) recordFailure(ctx context.Context, w *work, err error) {
 	w.visit = nil
 	reason := llm.Reason(err)
-	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: a.name, From: a.name, To: supervisorNode, Reason: reason})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindFallback,
+		Node:   a.name,
+		From:   a.name,
+		To:     supervisorNode,
+		Reason: reason,
+	})
 	w.State.addLogEntry(a.name, "failed："+reason)
 	w.failReason = reason
 }
@@ -212,7 +219,12 @@ func (a worker) deliver(ctx context.Context, w *work, results artifacts) error {
 
 // traceFormat traces whether an answer matches the format exactly (reason "") or why it does not.
 func traceFormat(ctx context.Context, node, reason, detail string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindFormCheck, Node: node, Reason: reason, Text: clipRunes(detail, 200)})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindFormCheck,
+		Node:   node,
+		Reason: reason,
+		Text:   clipRunes(detail, 200),
+	})
 }
 
 // tooManyCalls is the reason why tool calls are not executed.
@@ -233,10 +245,18 @@ func (a worker) execute(ctx context.Context, w *work) error {
 			return err
 		}
 		v.messages = append(v.messages, llm.ToolResult(call, result))
-		w.calls = append(w.calls, agent.ToolCall{Name: clipRunes(call.Name, 100), Input: clipRunes(call.Arguments, 2000), Output: clipRunes(result, 2000)})
+		w.calls = append(w.calls,
+			agent.ToolCall{Name: clipRunes(call.Name, 100), Input: clipRunes(call.Arguments, 2000),
+				Output: clipRunes(result, 2000)})
 	}
 	if v.calls = nil; notExecuted > 0 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: a.name, From: "tool_calls", Text: fmt.Sprint(notExecuted), Reason: tooManyCalls})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindIgnoredInput,
+			Node:   a.name,
+			From:   "tool_calls",
+			Text:   fmt.Sprint(notExecuted),
+			Reason: tooManyCalls,
+		})
 	}
 	if a.name == imageAgent && imagesComplete(w.State.ImagePlans, v.assets) {
 		return a.deliver(ctx, w, artifacts{"generatedImageAssetIds": v.assets})

@@ -37,7 +37,8 @@ var _ = DescribeTable("15.1: an address is exactly one http URL", func(text, hos
 )
 
 var _ = It("15.1: an address that contains another one is accepted only outside of lists", func() {
-	for _, text := range []string{"http://gateway/https://api.example.com/v1", "http://h/v1+http://g/v1", "http://h/?next=http://g"} {
+	for _, text := range []string{"http://gateway/https://api.example.com/v1", "http://h/v1+http://g/v1",
+		"http://h/?next=http://g"} {
 		_, err := outbound.ParseURL(text)
 		Expect(err).NotTo(HaveOccurred(), text)
 		_, err = outbound.ParseOne(text)

@@ -41,10 +41,14 @@ func New(cfg Config) *http.Client {
 	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &transport{budget: &budget{Config: cfg}, next: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1024, ForceAttemptHTTP2: true,
-			TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 90 * time.Second,
+			Proxy:                  http.ProxyFromEnvironment,
+			MaxIdleConnsPerHost:    1024,
+			ForceAttemptHTTP2:      true,
+			TLSHandshakeTimeout:    10 * time.Second,
+			IdleConnTimeout:        90 * time.Second,
 			MaxResponseHeaderBytes: maxHeader,
-			HTTP2:                  &http.HTTP2Config{MaxReceiveBufferPerStream: receiveOne, MaxReceiveBufferPerConnection: receiveAll},
+			HTTP2: &http.HTTP2Config{MaxReceiveBufferPerStream: receiveOne,
+				MaxReceiveBufferPerConnection: receiveAll},
 		}},
 	}
 }
@@ -84,5 +88,6 @@ func Redirect(resp *http.Response) string {
 	if err != nil {
 		return fmt.Sprintf("the answer is the redirect %d to nowhere", resp.StatusCode)
 	}
-	return fmt.Sprintf("the answer is the redirect %d to %s%s, which is not followed", resp.StatusCode, to.Host, to.EscapedPath())
+	return fmt.Sprintf("the answer is the redirect %d to %s%s, which is not followed", resp.StatusCode,
+		to.Host, to.EscapedPath())
 }

@@ -117,11 +117,13 @@ var _ = Describe("A response", func() {
 			})
 			resp := get(client(outbound.Config{}), url)
 			Expect(resp.StatusCode).To(Equal(status))
-			Expect(outbound.Redirect(resp)).To(HaveSuffix(" to " + strings.TrimPrefix(elsewhere, "http://") + "/v2, which is not followed"))
+			Expect(outbound.Redirect(resp)).
+				To(HaveSuffix(" to " + strings.TrimPrefix(elsewhere, "http://") + "/v2, which is not followed"))
 		}
 		Expect(asked).To(BeZero())
 		Expect(outbound.Redirect(&http.Response{StatusCode: 200})).To(BeEmpty())
-		Expect(outbound.Redirect(&http.Response{StatusCode: 304})).To(Equal("the answer is the redirect 304 to nowhere"))
+		Expect(outbound.Redirect(&http.Response{StatusCode: 304})).
+			To(Equal("the answer is the redirect 304 to nowhere"))
 	})
 })
 

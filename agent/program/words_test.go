@@ -24,8 +24,10 @@ var _ = DescribeTable("A command is rejected", func(text, want string) {
 	_, err := program.SplitCommand(text)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
-	Entry(nil, "", "is empty: name a program"), Entry(nil, " ", "is empty: name a program"), Entry(nil, "[]", "is empty: name a program"), Entry(nil, `[""]`, "is empty: name a program"),
-	Entry(nil, `a "b`, "without its end"), Entry(nil, `a \`, "without its end"), Entry(nil, `[1]`, "is not a list of words"), Entry(nil, "a\x00b", "NUL"),
+	Entry(nil, "", "is empty: name a program"), Entry(nil, " ", "is empty: name a program"),
+	Entry(nil, "[]", "is empty: name a program"), Entry(nil, `[""]`, "is empty: name a program"),
+	Entry(nil, `a "b`, "without its end"), Entry(nil, `a \`, "without its end"),
+	Entry(nil, `[1]`, "is not a list of words"), Entry(nil, "a\x00b", "NUL"),
 )
 
 // FuzzWords checks that a joined command is split into the same words.

@@ -80,8 +80,13 @@ func (c *Client) policy(q Query) llm.Policy {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q %q", q.Question, q.Documents)
 	return llm.Policy{
-		Node: c.cfg.Node, Provider: service.Name, Model: q.Rerank,
-		Timeout: c.cfg.Timeout, Retries: c.cfg.Retries, Seed: c.cfg.Seed ^ h.Sum64(), Secrets: c.secrets,
+		Node:     c.cfg.Node,
+		Provider: service.Name,
+		Model:    q.Rerank,
+		Timeout:  c.cfg.Timeout,
+		Retries:  c.cfg.Retries,
+		Seed:     c.cfg.Seed ^ h.Sum64(),
+		Secrets:  c.secrets,
 	}
 }
 

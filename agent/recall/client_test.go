@@ -23,25 +23,32 @@ const one = `{"code":0,"data":{"chunks":[{"id":"c1","content":"见 91.3%","conte
 	`"important_keywords":[],"tag_kwd":[],"image_id":"","positions":[],"doc_type_kwd":"","similarity":0.62,"vector_similarity":0.55,"term_similarity":0.65}],` +
 	`"doc_aggs":[{"doc_name":"a.pdf","doc_id":"d1","count":1}],"total":1}}`
 
-var found = recall.Chunk{ID: "c1", Document: "d1", Name: "a.pdf", Content: "见 91.3%", Similarity: 0.62, VectorSimilarity: 0.55, TermSimilarity: 0.65}
+var found = recall.Chunk{ID: "c1", Document: "d1", Name: "a.pdf", Content: "见 91.3%", Similarity: 0.62,
+	VectorSimilarity: 0.55, TermSimilarity: 0.65}
 
 var _ = Describe("L5: a retrieval client", func() {
 	It("sends exactly a RAGFlow request", func() {
 		s := &service{status: 200, body: one}
-		Expect(search(client(s), recall.Query{Question: "准确率", Datasets: []string{"k1", "k2"}, Documents: []string{"d1"}, TopN: 5, TopK: 50,
-			Threshold: number(0), VectorWeight: number(0.7), Rerank: "r"})).To(Equal([]recall.Chunk{found}))
-		Expect(s.request).To(Equal(`{"question":"准确率","dataset_ids":["k1","k2"],"document_ids":["d1"],"page":1,"page_size":5,` +
-			`"similarity_threshold":0,"vector_similarity_weight":0.7,"top_k":50,"rerank_id":"r"}`))
+		Expect(search(client(s),
+			recall.Query{Question: "准确率", Datasets: []string{"k1", "k2"}, Documents: []string{"d1"}, TopN: 5, TopK: 50,
+				Threshold: number(0), VectorWeight: number(0.7), Rerank: "r"})).To(Equal([]recall.Chunk{found}))
+		Expect(s.request).To(Equal(
+			`{"question":"准确率","dataset_ids":["k1","k2"],"document_ids":["d1"],"page":1,"page_size":5,` +
+				`"similarity_threshold":0,"vector_similarity_weight":0.7,"top_k":50,"rerank_id":"r"}`))
 		r := s.asked[0]
 		Expect(r.Method + " " + r.URL.String()).To(Equal("POST http://127.0.0.1:9380/api/v1/retrieval"))
-		Expect(r.Header).To(Equal(http.Header{"Authorization": {"Bearer ragflow-secret-key"}, "Content-Type": {"application/json"}}))
+		Expect(r.Header).To(Equal(http.Header{"Authorization": {"Bearer ragflow-secret-key"},
+			"Content-Type": {"application/json"}}))
 	})
 
 	It("sends the defaults, also without a key", func() {
 		s := &service{status: 200, body: one}
-		_, err := search(client(s, func(c *recall.Config) { c.APIKey, c.BaseURL = "", "https://u:p@ragflow.test/x/?tenant=1" }), recall.Query{Question: "q"})
+		_, err := search(client(s,
+			func(c *recall.Config) { c.APIKey, c.BaseURL = "", "https://u:p@ragflow.test/x/?tenant=1" }),
+			recall.Query{Question: "q"})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.request).To(Equal(`{"question":"q","dataset_ids":["default"],"page":1,"page_size":10,"similarity_threshold":0.2,"vector_similarity_weight":0.3,"top_k":1024}`))
+		Expect(s.request).To(Equal(
+			`{"question":"q","dataset_ids":["default"],"page":1,"page_size":10,"similarity_threshold":0.2,"vector_similarity_weight":0.3,"top_k":1024}`))
 		Expect(s.asked[0].URL.Path + "?" + s.asked[0].URL.RawQuery).To(Equal("/x/api/v1/retrieval?tenant=1"))
 		Expect(s.asked[0].Header).NotTo(HaveKey("Authorization"))
 	})
@@ -65,7 +72,8 @@ var _ = Describe("L5: a retrieval client", func() {
 		Entry("too many candidates", recall.Query{TopK: 1e6}, "TopK: 1000000 is not in 0..100000"),
 		Entry("a threshold above 1", recall.Query{Threshold: number(1.1)}, "Threshold: 1.1 is not in 0..1"),
 		Entry("a weight below 0", recall.Query{VectorWeight: number(-0.1)}, "VectorWeight: -0.1"),
-		Entry("a question that is too long", recall.Query{Question: strings.Repeat("x", 70_000)}, "Question: has 70001 bytes"),
+		Entry("a question that is too long", recall.Query{Question: strings.Repeat("x", 70_000)},
+			"Question: has 70001 bytes"),
 		Entry("too many documents", recall.Query{Documents: make([]string, 10_001)}, "Documents: are 10001"),
 		Entry("too many datasets", recall.Query{Datasets: make([]string, 10_001)}, "Datasets: are 10001"),
 	)
@@ -90,7 +98,8 @@ var _ = Describe("L5: a retrieval client", func() {
 	)
 
 	It("limits a similarity with an added rank, or a negative cosine, to 0..1", func() {
-		body := strings.NewReplacer(`"similarity":0.62`, `"similarity":10.62`, `"vector_similarity":0.55`, `"vector_similarity":-0.2`).Replace(one)
+		body := strings.NewReplacer(`"similarity":0.62`, `"similarity":10.62`, `"vector_similarity":0.55`,
+			`"vector_similarity":-0.2`).Replace(one)
 		got, err := search(client(&service{status: 200, body: body}), recall.Query{Question: "q"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got[0].Similarity).To(Equal(1.0))
@@ -109,13 +118,15 @@ var _ = DescribeTable("L5: the kind of an error depends on its code, regardless 
 	Entry("data", 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}", llm.KindBadRequest, 1),
 	Entry("arguments", 200, `{"code":101,"message":"x"}`, llm.KindBadRequest, 1),
 	Entry("an exception", 200, `{"code":100,"message":"ValueError('x')","data":null}`, llm.KindServerError, 3),
-	Entry("an invalid key in an older release", 200, `{"code":109,"message":"API key is invalid!","data":false}`, llm.KindAuth, 1),
+	Entry("an invalid key in an older release", 200, `{"code":109,"message":"API key is invalid!","data":false}`,
+		llm.KindAuth, 1),
 	Entry("permission", 200, `{"code":108,"message":"x"}`, llm.KindAuth, 1),
 	Entry("running", 200, `{"code":106,"message":"x"}`, llm.KindServerError, 3),
 	Entry("an HTTP code with status 200", 200, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
 	Entry("no key", 401, `{"code":401,"message":"<Unauthorized '401: Unauthorized'>","data":null}`, llm.KindAuth, 1),
 	Entry("no key, with a code of success", 401, `{"code":0,"message":"x","data":false}`, llm.KindAuth, 1),
-	Entry("no path", 404, `{"code":404,"message":"Not Found: /x","data":null,"error":"Not Found"}`, llm.KindNotFound, 1),
+	Entry("no path", 404, `{"code":404,"message":"Not Found: /x","data":null,"error":"Not Found"}`,
+		llm.KindNotFound, 1),
 	Entry("a code with another status", 500, `{"code":102,"message":"x"}`, llm.KindBadRequest, 1),
 	Entry("too many requests", 429, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
 	Entry("a proxy's page", 502, `<html>Bad Gateway</html>`, llm.KindServerError, 3),
@@ -132,20 +143,26 @@ var _ = DescribeTable("L5: the kind of an error depends on its code, regardless 
 	Entry("an invalid similarity", 200, strings.Replace(one, "0.55", "55", 1), llm.KindMalformedResponse, 1),
 	Entry("a similarity that is too low", 200, strings.Replace(one, "0.62", "-3", 1), llm.KindMalformedResponse, 1),
 	Entry("a similarity that is too high", 200, strings.Replace(one, "0.62", "1e308", 1), llm.KindMalformedResponse, 1),
-	Entry("an id with line breaks", 200, strings.Replace(one, `"c1"`, `"c1\n\u001b[31m"`, 1), llm.KindMalformedResponse, 1),
+	Entry("an id with line breaks", 200, strings.Replace(one, `"c1"`, `"c1\n\u001b[31m"`, 1),
+		llm.KindMalformedResponse, 1),
 	Entry("no similarity", 200, strings.Replace(one, `"similarity":0.62,`, "", 1), llm.KindMalformedResponse, 1),
 	Entry("no id", 200, strings.Replace(one, `"c1"`, `""`, 1), llm.KindMalformedResponse, 1),
-	Entry("a name that is too long", 200, strings.Replace(one, `"a.pdf"`, `"`+strings.Repeat("a", 2000)+`"`, 1), llm.KindMalformedResponse, 1),
-	Entry("a passage that is too long", 200, strings.Replace(one, `见`, strings.Repeat("见", 100_000), 1), llm.KindMalformedResponse, 1),
-	Entry("more passages than requested", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{"id":"c","document_id":"d","similarity":1},`, 10)+
-		`{"id":"c","document_id":"d","similarity":1}]}}`, llm.KindMalformedResponse, 1),
-	Entry("too many parts", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{},`, 5000)+`{}]}}`, llm.KindMalformedResponse, 1),
+	Entry("a name that is too long", 200, strings.Replace(one, `"a.pdf"`, `"`+strings.Repeat("a", 2000)+`"`, 1),
+		llm.KindMalformedResponse, 1),
+	Entry("a passage that is too long", 200, strings.Replace(one, `见`, strings.Repeat("见", 100_000), 1),
+		llm.KindMalformedResponse, 1),
+	Entry("more passages than requested", 200,
+		`{"code":0,"data":{"chunks":[`+strings.Repeat(`{"id":"c","document_id":"d","similarity":1},`, 10)+
+			`{"id":"c","document_id":"d","similarity":1}]}}`, llm.KindMalformedResponse, 1),
+	Entry("too many parts", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{},`, 5000)+`{}]}}`,
+		llm.KindMalformedResponse, 1),
 	Entry("an answer that is too long", 200, one+strings.Repeat(" ", 9<<20), llm.KindMalformedResponse, 1),
 )
 
 var _ = Describe("L5: a retrieval client", func() {
 	It("rejects a passage of a document that was not requested", func() {
-		_, err := search(client(&service{status: 200, body: one}), recall.Query{Question: "q", Documents: []string{"d2"}})
+		_, err := search(client(&service{status: 200, body: one}),
+			recall.Query{Question: "q", Documents: []string{"d2"}})
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
 		Expect(err).To(MatchError(ContainSubstring(`is of document "d1", which was not requested`)))
 	})
@@ -185,7 +202,8 @@ var _ = Describe("L5: a retrieval client", func() {
 	It("X2: retries after Retry-After and records a span for each attempt", func() {
 		s := &service{status: 429, body: `{"code":429,"message":"x"}`, header: http.Header{"Retry-After": {"3"}}}
 		var spans []trace.Span
-		_, err := search(recorded{client(s, func(c *recall.Config) { c.Node = "execution" }), &spans}, recall.Query{Question: "q", Rerank: "r"})
+		_, err := search(recorded{client(s, func(c *recall.Config) { c.Node = "execution" }), &spans},
+			recall.Query{Question: "q", Rerank: "r"})
 		Expect(err).To(MatchError(llm.KindRateLimited))
 		Expect(spans).To(HaveLen(3))
 		Expect(spans[2].Start.Seconds()).To(Equal(6.0))
@@ -240,7 +258,8 @@ func FuzzAnswer(f *testing.F) {
 }
 
 func ExampleClient() {
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, one) }))
+	service := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, one) }))
 	defer service.Close()
 	c, err := recall.New(recall.Config{BaseURL: service.URL, APIKey: "ragflow-…", Datasets: []string{"k1"}})
 	if err != nil {

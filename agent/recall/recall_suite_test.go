@@ -44,7 +44,8 @@ func (s *service) Do(r *http.Request) (*http.Response, error) {
 	if header == nil {
 		header = http.Header{}
 	}
-	return &http.Response{StatusCode: s.status, Body: io.NopCloser(strings.NewReader(s.body)), Header: header, Request: r}, nil
+	return &http.Response{StatusCode: s.status, Body: io.NopCloser(strings.NewReader(s.body)), Header: header,
+		Request: r}, nil
 }
 
 // client returns a client of s.
@@ -62,10 +63,11 @@ func client(s *service, change ...func(*recall.Config)) *recall.Client {
 // search searches in simulated time.
 func search(s recall.Searcher, q recall.Query) (found []recall.Chunk, err error) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), func(ctx context.Context) error {
-		found, err = s.Search(ctx, q)
-		return nil
-	})).To(Succeed())
+	Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
+		func(ctx context.Context) error {
+			found, err = s.Search(ctx, q)
+			return nil
+		})).To(Succeed())
 	return found, err
 }
 

@@ -30,7 +30,8 @@ var _ = Describe("L5: a SearcherCache", func() {
 	}
 
 	It("returns searchers for one document each, regardless of the query", func() {
-		Expect(tools(0).ForDocument("a").Search(context.Background(), recall.Query{Documents: []string{"b"}})).To(Equal([]recall.Chunk{{Document: "a"}}))
+		Expect(tools(0).ForDocument("a").Search(context.Background(), recall.Query{Documents: []string{"b"}})).
+			To(Equal([]recall.Chunk{{Document: "a"}}))
 	})
 
 	It("evicts the least recently used searcher", func() {

@@ -91,8 +91,15 @@ func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
 // request encodes q.
 func (c *Client) request(ctx context.Context, q Query) (*http.Request, error) {
 	body, err := json.Marshal(request{
-		Question: q.Question, Datasets: q.Datasets, Documents: q.Documents, Page: 1, PageSize: q.Limit(),
-		Threshold: q.MinSimilarity(), Weight: q.VectorWeightOrDefault(), TopK: q.CandidateCount(), Rerank: q.Rerank,
+		Question:  q.Question,
+		Datasets:  q.Datasets,
+		Documents: q.Documents,
+		Page:      1,
+		PageSize:  q.Limit(),
+		Threshold: q.MinSimilarity(),
+		Weight:    q.VectorWeightOrDefault(),
+		TopK:      q.CandidateCount(),
+		Rerank:    q.Rerank,
 	})
 	if err != nil {
 		return nil, err
@@ -111,7 +118,12 @@ func (c *Client) request(ctx context.Context, q Query) (*http.Request, error) {
 }
 
 func malformed(format string, a ...any) *llm.Error {
-	return &llm.Error{Kind: llm.KindMalformedResponse, Provider: service.Name, Status: http.StatusOK, Message: fmt.Sprintf(format, a...)}
+	return &llm.Error{
+		Kind:     llm.KindMalformedResponse,
+		Provider: service.Name,
+		Status:   http.StatusOK,
+		Message:  fmt.Sprintf(format, a...),
+	}
 }
 
 // decode reads an answer with status 200. Only its code distinguishes a result from an error.
@@ -138,8 +150,15 @@ func decode(raw []byte, q Query) ([]Chunk, error) {
 		if problem := p.check(q); problem != "" {
 			return nil, malformed("passage %d %s", i+1, problem)
 		}
-		found[i] = Chunk{ID: p.ID, Document: p.Document, Name: oneLine(p.Name), Content: withoutControl(p.Content),
-			Similarity: clampUnit(*p.Similarity), VectorSimilarity: clampUnit(p.Vector), TermSimilarity: clampUnit(p.Term)}
+		found[i] = Chunk{
+			ID:               p.ID,
+			Document:         p.Document,
+			Name:             oneLine(p.Name),
+			Content:          withoutControl(p.Content),
+			Similarity:       clampUnit(*p.Similarity),
+			VectorSimilarity: clampUnit(p.Vector),
+			TermSimilarity:   clampUnit(p.Term),
+		}
 	}
 	return found, nil
 }

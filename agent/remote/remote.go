@@ -82,8 +82,15 @@ func checkURL(address string) error {
 func (c *Client) Policy(q foreign.Request) llm.Policy {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, q.Turn.Text) // never fails
-	return llm.Policy{Node: foreign.Node, Provider: provider, Model: c.cfg.Model, Timeout: c.cfg.Timeout,
-		Retries: c.cfg.Retries, Seed: c.cfg.Seed ^ h.Sum64(), Secrets: c.cfg.Secrets}
+	return llm.Policy{
+		Node:     foreign.Node,
+		Provider: provider,
+		Model:    c.cfg.Model,
+		Timeout:  c.cfg.Timeout,
+		Retries:  c.cfg.Retries,
+		Seed:     c.cfg.Seed ^ h.Sum64(),
+		Secrets:  c.cfg.Secrets,
+	}
 }
 
 // Exchange sends a request and reads the answer. It is retried where that can help, unless part of
@@ -154,7 +161,8 @@ func (c *Client) post(ctx context.Context, body []byte, teller *foreign.EventRea
 }
 
 // readDocument reads an answer that is one JSON document.
-func (c *Client) readDocument(ctx context.Context, body io.Reader, teller *foreign.EventReader) (a foreign.Answer, err error) {
+func (c *Client) readDocument(ctx context.Context, body io.Reader, teller *foreign.EventReader) (a foreign.Answer,
+	err error) {
 	raw, err := io.ReadAll(io.LimitReader(body, outbound.MaxResponseBytesLimit+1))
 	switch {
 	case err != nil:

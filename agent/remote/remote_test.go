@@ -30,11 +30,13 @@ var _ = Describe("An agent at a URL", func() {
 		Expect(err).NotTo(HaveOccurred())
 		_, err = a.Respond(context.Background(), agent.Turn{Text: "hi"}, func(trace.Event) {})
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
-		Expect(err).To(MatchError(ContainSubstring("has nothing at /output/label, where its label should be: it has " + has)))
+		Expect(err).To(MatchError(ContainSubstring("has nothing at /output/label, where its label should be: it has " +
+			has)))
 	},
 		Entry("in a document", asJSON, `{"label":"refund","sure":1}`, `"label", "sure"`),
 		Entry("in a document that is not an object", asJSON, `[]`, "no members"),
-		Entry("at the end of a stream", "text/event-stream", "event: answer\ndata: {\"label\":\"refund\"}\n\n", `"label"`),
+		Entry("at the end of a stream", "text/event-stream", "event: answer\ndata: {\"label\":\"refund\"}\n\n",
+			`"label"`),
 	)
 
 	DescribeTable("is wrong if the label path exists without a label", func(body string) {
@@ -49,11 +51,14 @@ var _ = Describe("An agent at a URL", func() {
 	)
 
 	It("receives the default request, and its answer is read", func() {
-		url, asked := service(says(asJSON, `{"label":"refund","confidence":0.75,"text":"gern","usage":{"in":12,"out":3},"events":[{"kind":"thought_log","text":"hm"}]}`))
+		url, asked := service(says(asJSON,
+			`{"label":"refund","confidence":0.75,"text":"gern","usage":{"in":12,"out":3},"events":[{"kind":"thought_log","text":"hm"}]}`))
 		r, events, err := turn(remote.Config{URL: url, Header: http.Header{"X-Team": {"a"}}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(r).To(And(HaveField("Predicted", "refund"), HaveField("AnsweredBy", "refund"), HaveField("Content", "gern"), HaveField("Confidence", 0.75)))
-		Expect(spanOf(events)).To(And(HaveField("Tokens", trace.Tokens{In: 12, Out: 3}), HaveField("UsageUnreported", false), HaveField("Provider", "http")))
+		Expect(r).To(And(HaveField("Predicted", "refund"), HaveField("AnsweredBy", "refund"),
+			HaveField("Content", "gern"), HaveField("Confidence", 0.75)))
+		Expect(spanOf(events)).To(And(HaveField("Tokens", trace.Tokens{In: 12, Out: 3}),
+			HaveField("UsageUnreported", false), HaveField("Provider", "http")))
 		Expect(events).To(ContainElement(HaveField("Kind", trace.KindThoughtLog)))
 		Expect((*asked)[0].body).To(Equal(`{"text":"钱呢","history":[],"session":"s"}`))
 		Expect((*asked)[0].header.Get("X-Team")).To(Equal("a"))
@@ -92,14 +97,20 @@ var _ = Describe("An agent at a URL", func() {
 			Expect(spanOf(events).TTFT).To(BeNumerically(">", 0))
 		}
 	},
-		Entry("pieces, and then its answer", "event: chunk\ndata: {\"text\":\"好\"}\n\n: still here\n\nevent: chunk\ndata: {\"text\":\"的\"}\n\nevent: answer\ndata: {\"label\":\"refund\"}\n\n", "好的", "refund"),
-		Entry("with CRLF, a byte order mark and [DONE]", "\uFEFFevent: chunk\r\ndata: \"好\"\r\n\r\ndata: \"的\"\r\n\r\ndata: {\"label\":\"refund\"}\r\n\r\ndata: [DONE]", "好的", "refund"),
-		Entry("reported events", "data: {\"event\":{\"kind\":\"chunk\",\"text\":\"好\"}}\n\ndata: {\"event\":{\"kind\":\"chunk\",\"text\":\"的\"}}\n\ndata: {\"label\":\"refund\",\"text\":\"fertig\"}\n\n", "fertig", "refund"),
-		Entry("a label first and the end later", "data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"text\":\"fertig\"}\n\n", "fertig", "refund"),
+		Entry("pieces, and then its answer",
+			"event: chunk\ndata: {\"text\":\"好\"}\n\n: still here\n\nevent: chunk\ndata: {\"text\":\"的\"}\n\nevent: answer\ndata: {\"label\":\"refund\"}\n\n", "好的", "refund"),
+		Entry("with CRLF, a byte order mark and [DONE]",
+			"\uFEFFevent: chunk\r\ndata: \"好\"\r\n\r\ndata: \"的\"\r\n\r\ndata: {\"label\":\"refund\"}\r\n\r\ndata: [DONE]", "好的", "refund"),
+		Entry("reported events",
+			"data: {\"event\":{\"kind\":\"chunk\",\"text\":\"好\"}}\n\ndata: {\"event\":{\"kind\":\"chunk\",\"text\":\"的\"}}\n\ndata: {\"label\":\"refund\",\"text\":\"fertig\"}\n\n", "fertig", "refund"),
+		Entry("a label first and the end later",
+			"data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"text\":\"fertig\"}\n\n", "fertig", "refund"),
 		Entry("an answer without a final blank line", "data: {\"label\":\"refund\"}\n", "refund", "refund"),
 		Entry("an answer on several lines", "data: {\ndata: \"label\":\"refund\"}\n\n", "refund", "refund"),
-		Entry("a label first and two at the end, which is wrong", "data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"label\":\"refund\",\"text\":\"fertig\",\"label\":\"x\"}\n\n", "fertig", "invalid"),
-		Entry("an end without a label, which is wrong", "event: chunk\ndata: \"好的\"\n\ndata: [DONE]\n\n", "好的", "invalid"),
+		Entry("a label first and two at the end, which is wrong",
+			"data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"label\":\"refund\",\"text\":\"fertig\",\"label\":\"x\"}\n\n", "fertig", "invalid"),
+		Entry("an end without a label, which is wrong", "event: chunk\ndata: \"好的\"\n\ndata: [DONE]\n\n",
+			"好的", "invalid"),
 	)
 
 	DescribeTable("is not awaited after the end event of its stream", func(stream string) {
@@ -129,34 +140,46 @@ var _ = Describe("An agent at a URL", func() {
 			Expect(spanOf(events).Tokens).To(Equal(*want))
 		}
 	},
-		Entry(nil, "data: {\"usage\":{\"in\":3,\"out\":4}}\n\ndata: {\"label\":\"refund\"}\n\n", &trace.Tokens{In: 3, Out: 4}),
+		Entry(nil, "data: {\"usage\":{\"in\":3,\"out\":4}}\n\ndata: {\"label\":\"refund\"}\n\n",
+			&trace.Tokens{In: 3, Out: 4}),
 		Entry(nil, "data: {\"label\":\"refund\"}\n\n", nil))
 
-	DescribeTable("is distinguished from a wrong one if it fails", func(answer http.HandlerFunc, kind llm.ErrorKind, trial eval.ErrorKind, message string) {
-		url, _ := service(answer)
-		patience := 20 * time.Second
-		if kind == llm.KindTimeout {
-			patience = 300 * time.Millisecond
-		}
-		r, events, err := turn(remote.Config{URL: url, Timeout: patience})
-		Expect(err).To(MatchError(kind))
-		Expect(err.Error()).To(ContainSubstring(message))
-		Expect(kindOf(err)).To(Equal(trial))
-		Expect(r.Predicted).To(BeEmpty())
-		Expect(spanOf(events).Error).To(Equal(string(kind)))
-		Expect(spanOf(events).UsageUnreported).To(BeFalse(), "nothing came that could have been billed")
-		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
-	},
+	DescribeTable("is distinguished from a wrong one if it fails",
+		func(answer http.HandlerFunc, kind llm.ErrorKind, trial eval.ErrorKind, message string) {
+			url, _ := service(answer)
+			patience := 20 * time.Second
+			if kind == llm.KindTimeout {
+				patience = 300 * time.Millisecond
+			}
+			r, events, err := turn(remote.Config{URL: url, Timeout: patience})
+			Expect(err).To(MatchError(kind))
+			Expect(err.Error()).To(ContainSubstring(message))
+			Expect(kindOf(err)).To(Equal(trial))
+			Expect(r.Predicted).To(BeEmpty())
+			Expect(spanOf(events).Error).To(Equal(string(kind)))
+			Expect(spanOf(events).UsageUnreported).To(BeFalse(), "nothing came that could have been billed")
+			Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
+		},
 		Entry("not JSON", says(asJSON, "<html>"), llm.KindMalformedResponse, eval.ProviderError, "is no JSON"),
-		Entry("not JSON in a stream", says(asEvents, "data: <html>\n\n"), llm.KindMalformedResponse, eval.ProviderError, "is no JSON"),
+		Entry("not JSON in a stream", says(asEvents, "data: <html>\n\n"), llm.KindMalformedResponse, eval.ProviderError,
+			"is no JSON"),
 		Entry("empty", says(asJSON, ""), llm.KindMalformedResponse, eval.ProviderError, "is no JSON"),
-		Entry("a reported error", says(asJSON, `{"error":"out of cheese"}`), llm.KindServerError, eval.ProviderError, "out of cheese"),
-		Entry("an error in a stream", says(asEvents, "event: error\ndata: out of cheese\n\n"), llm.KindServerError, eval.ProviderError, "out of cheese"),
-		Entry("a status", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) }, llm.KindAuth, eval.ProviderError, "401"),
-		Entry("a redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/else", http.StatusFound) }, llm.KindMalformedResponse, eval.ProviderError, "redirect"),
-		Entry("a stream that ends without an answer", says(asEvents, "data: \"好\"\n\n"), llm.KindTruncated, eval.ProviderError, "without an answer"),
-		Entry("a connection that breaks", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, llm.KindReset, eval.ProviderError, ""),
-		Entry("a hanging one", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, llm.KindTimeout, eval.TimeoutError, ""),
+		Entry("a reported error", says(asJSON, `{"error":"out of cheese"}`), llm.KindServerError, eval.ProviderError,
+			"out of cheese"),
+		Entry("an error in a stream", says(asEvents, "event: error\ndata: out of cheese\n\n"), llm.KindServerError,
+			eval.ProviderError, "out of cheese"),
+		Entry("a status", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) },
+			llm.KindAuth, eval.ProviderError, "401"),
+		Entry("a redirect", func(w http.ResponseWriter,
+			r *http.Request) {
+			http.Redirect(w, r, "/else", http.StatusFound)
+		}, llm.KindMalformedResponse, eval.ProviderError, "redirect"),
+		Entry("a stream that ends without an answer", says(asEvents, "data: \"好\"\n\n"), llm.KindTruncated,
+			eval.ProviderError, "without an answer"),
+		Entry("a connection that breaks", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			llm.KindReset, eval.ProviderError, ""),
+		Entry("a hanging one", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, llm.KindTimeout,
+			eval.TimeoutError, ""),
 		Entry("a slow endless stream", func(w http.ResponseWriter, r *http.Request) {
 			says(asEvents, "")(w, r)
 			for r.Context().Err() == nil {

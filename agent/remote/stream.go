@@ -140,9 +140,15 @@ func (r *streamReader) take(ctx context.Context, d foreign.Document, last bool) 
 		return err
 	}
 	if !a.HasLabel && !a.DuplicateLabel && r.answer.HasLabel { // the end event may omit it
-		a.Label, a.HasLabel, a.Confidence, a.Raw, a.MissingPath = r.answer.Label, true, r.answer.Confidence, r.answer.Raw, ""
+		a.Label = r.answer.Label
+		a.HasLabel = true
+		a.Confidence = r.answer.Confidence
+		a.Raw = r.answer.Raw
+		a.MissingPath = ""
 	}
-	r.answer, r.hasAnswer, r.isEnded = a, true, last
+	r.answer = a
+	r.hasAnswer = true
+	r.isEnded = last
 	return nil
 }
 

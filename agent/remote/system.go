@@ -36,16 +36,24 @@ func System() system.System {
 		Settings: []system.Setting{
 			{Name: "url", Help: "`URL` of the agent, which is sent the turns by POST; $VARIABLE is a value of the environment, which no output repeats", IsURL: true, AllowCommas: true, Check: checkURL},
 			requestSetting(),
-			{Name: "request-file", Help: "`FILE` with the request", IsFile: true, Check: checkTemplateFile, EnvVariables: variablesInFile},
+			{Name: "request-file", Help: "`FILE` with the request", IsFile: true, Check: checkTemplateFile,
+				EnvVariables: variablesInFile},
 			headerSetting(),
-			path("label-path", "label", defaultValue.Label), path("confidence-path", "confidence, 0..1", defaultValue.Confidence), path("text-path", "text", defaultValue.Text),
-			path("tokens-in-path", "tokens that were read", defaultValue.TokensIn), path("tokens-out-path", "tokens that were written", defaultValue.TokensOut),
-			path("events-path", "list of its events", defaultValue.Events), path("error-path", "error", defaultValue.Error),
-			path("chunk-path", "piece of its text, in an event of a stream", defaultValue.Chunk), path("id-path", "{{id}} of the request, which the answer is then held to", ""),
+			path("label-path", "label", defaultValue.Label),
+			path("confidence-path", "confidence, 0..1", defaultValue.Confidence),
+			path("text-path", "text", defaultValue.Text),
+			path("tokens-in-path", "tokens that were read", defaultValue.TokensIn),
+			path("tokens-out-path", "tokens that were written", defaultValue.TokensOut),
+			path("events-path", "list of its events", defaultValue.Events),
+			path("error-path", "error", defaultValue.Error),
+			path("chunk-path", "piece of its text, in an event of a stream", defaultValue.Chunk),
+			path("id-path", "{{id}} of the request, which the answer is then held to", ""),
 			{Name: "session-ids", Help: "`HOW` conversations that have no name are called: fresh ones in every run, or the same again, as is usual with --record, --replay and --cache",
-				Values: []string{freshSessions, seededSessions}, Default: freshSessions, RecordingDefault: seededSessions},
+				Values: []string{freshSessions, seededSessions}, Default: freshSessions,
+				RecordingDefault: seededSessions},
 			foreign.TimeoutSetting(),
-			{Name: "retries", Help: "how often a request that failed is sent again, up to `N`", Default: strconv.Itoa(llm.DefaultRetries), Check: system.CheckInteger(0, llm.MaxRetries)},
+			{Name: "retries", Help: "how often a request that failed is sent again, up to `N`",
+				Default: strconv.Itoa(llm.DefaultRetries), Check: system.CheckInteger(0, llm.MaxRetries)},
 		},
 		DecisionSources: []string{foreign.Source},
 		Open:            open,
@@ -65,7 +73,13 @@ func requestSetting() system.Setting {
 
 // path returns the setting of a path in an answer.
 func path(name, what, defaultValue string) system.Setting {
-	return system.Setting{Name: name, Help: "`PATH` in an answer of its " + what + ": a JSON Pointer (/a/b), or of gjson (a.b)", Default: defaultValue, AllowCommas: true, Check: foreign.CheckPath}
+	return system.Setting{
+		Name:        name,
+		Help:        "`PATH` in an answer of its " + what + ": a JSON Pointer (/a/b), or of gjson (a.b)",
+		Default:     defaultValue,
+		AllowCommas: true,
+		Check:       foreign.CheckPath,
+	}
 }
 
 // templateOf returns the template of requests; nil: the default form.
@@ -142,8 +156,18 @@ func open(o system.Options) (system.OpenVariant, error) {
 	return system.OpenVariant{Version: version,
 		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			l := link(foreign.Node)
-			c, err := New(Config{URL: l.BaseURL, Model: l.Model, Header: header, Template: template, Paths: pathsOf(o.Values),
-				HTTP: l.HTTP, Timeout: foreign.TimeoutValue(o.Values), Retries: retries, Seed: seed, Secrets: secrets})
+			c, err := New(Config{
+				URL:      l.BaseURL,
+				Model:    l.Model,
+				Header:   header,
+				Template: template,
+				Paths:    pathsOf(o.Values),
+				HTTP:     l.HTTP,
+				Timeout:  foreign.TimeoutValue(o.Values),
+				Retries:  retries,
+				Seed:     seed,
+				Secrets:  secrets,
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -151,13 +175,28 @@ func open(o system.Options) (system.OpenVariant, error) {
 			if o.Values["session-ids"] == seededSessions {
 				session = fmt.Sprintf("%016x", seed)
 			}
-			return &foreign.Agent{Transport: c, Labels: labels, Session: session, Nodes: nodes, Secrets: cmp.Or(l.Secrets, secrets)}, nil
+			return &foreign.Agent{
+				Transport: c,
+				Labels:    labels,
+				Session:   session,
+				Nodes:     nodes,
+				Secrets:   cmp.Or(l.Secrets, secrets),
+			}, nil
 		}}, nil
 }
 
 func pathsOf(v system.Values) foreign.AnswerPaths {
-	return foreign.AnswerPaths{Label: v["label-path"], Confidence: v["confidence-path"], Text: v["text-path"], TokensIn: v["tokens-in-path"], TokensOut: v["tokens-out-path"],
-		Events: v["events-path"], Error: v["error-path"], Chunk: v["chunk-path"], ID: v["id-path"]}
+	return foreign.AnswerPaths{
+		Label:      v["label-path"],
+		Confidence: v["confidence-path"],
+		Text:       v["text-path"],
+		TokensIn:   v["tokens-in-path"],
+		TokensOut:  v["tokens-out-path"],
+		Events:     v["events-path"],
+		Error:      v["error-path"],
+		Chunk:      v["chunk-path"],
+		ID:         v["id-path"],
+	}
 }
 
 // headerOf returns the headers with the values of environment variables, which become secrets.

@@ -17,12 +17,13 @@ import (
 )
 
 var _ = Describe("Answers", func() {
-	DescribeTable("L8: use the prompt of the intent and of the collected material", func(intent, papers, begins string) {
-		s := newStage(intent)
-		s.runText("请看看", strings.Fields(papers)...)
-		Expect(s.requests["answer"]).To(HaveLen(1))
-		Expect(s.requests["answer"][0].Messages[0].Text).To(HavePrefix(begins))
-	},
+	DescribeTable("L8: use the prompt of the intent and of the collected material",
+		func(intent, papers, begins string) {
+			s := newStage(intent)
+			s.runText("请看看", strings.Fields(papers)...)
+			Expect(s.requests["answer"]).To(HaveLen(1))
+			Expect(s.requests["answer"][0].Messages[0].Text).To(HavePrefix(begins))
+		},
 		Entry(nil, summary, "zh-01", "你是学术文献助手。请根据下面的文献材料，回应用户的总结要求"),
 		Entry(nil, summary, "zh-02", "你是学术文献助手。请根据下面的文献材料，回应用户的总结要求"),
 		Entry(nil, summary, "zh-01 zh-03", "你是学术文献助手。下面是用户选中的各篇文献的压缩总结"),
@@ -51,7 +52,10 @@ var _ = Describe("Answers", func() {
 	// aloof is a stage whose model returns separate reasoning, like DeepSeek's models.
 	aloof := func(thoughts, content string) *stage {
 		s := newStage(summary)
-		s.replies["answer"] = func(model.Request) model.Answer { return model.Answer{Reasoning: thoughts, Content: content} }
+		s.replies["answer"] = func(model.Request) model.Answer {
+			return model.Answer{Reasoning: thoughts,
+				Content: content}
+		}
 		s.set = func(c *scholar.Config) {
 			link := c.Link
 			c.Link = func(part string) system.Endpoint {
@@ -67,11 +71,13 @@ var _ = Describe("Answers", func() {
 		s := aloof("先看结果，再说。", "结论是甲。")
 		Expect(s.runText("讲了什么", small).Content).To(Equal("结论是甲。"))
 		Expect(s.text(trace.KindThoughtChunk)).To(HaveSuffix("先看结果，再说。"))
-		Expect(s.stream()).To(ContainSubstring("thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation "))
+		Expect(s.stream()).To(ContainSubstring(
+			"thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation "))
 
 		s = aloof("先看结果，再说。", "")
 		Expect(s.runText("讲了什么", small).ErrorReply).To(HaveField("Cause", "empty_content"))
-		Expect(s.stream()).To(HaveSuffix("thinking_start:answer_generation thinking_end:answer_generation node_error:answer_generation error:answer_generation "))
+		Expect(s.stream()).To(HaveSuffix(
+			"thinking_start:answer_generation thinking_end:answer_generation node_error:answer_generation error:answer_generation "))
 	})
 
 	DescribeTable("L8: contain no reasoning if the user disables it", func(s *stage) {
@@ -118,7 +124,9 @@ var _ = Describe("Answers", func() {
 		s.replies["answer"] = func(model.Request) model.Answer { return answer }
 		s.faults = faults
 		reply := s.runText("讲了什么", small)
-		Expect(reply.ErrorReply).To(Equal(&agent.ErrorReply{Code: "ANSWER_FAILED", Message: "抱歉，生成回答时出了问题，请稍后再试。", Node: "answer_generation", Cause: reason}))
+		Expect(reply.ErrorReply).
+			To(Equal(&agent.ErrorReply{Code: "ANSWER_FAILED", Message: "抱歉，生成回答时出了问题，请稍后再试。", Node: "answer_generation",
+				Cause: reason}))
 		Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"answer_generation → " + reason}))
 		Expect(decided(reply)).To(Equal("LITERATURE_SUMMARY by llm, served failed"))
 		var observed agent.ErrorReply
@@ -133,7 +141,8 @@ var _ = Describe("Answers", func() {
 		Entry("because of an empty answer", model.Answer{Content: " "}, "", "empty_content"),
 		Entry("because of reasoning without an answer", model.Answer{Content: "<think>嗯</think>"}, "", "empty_content"),
 		Entry("because of a failed call", model.Answer{}, "answer:auth", "auth"),
-		Entry("because of a broken stream", model.Answer{Content: strings.Repeat("很长的回答。", 50)}, "answer:truncated_stream", "truncated"),
+		Entry("because of a broken stream", model.Answer{Content: strings.Repeat("很长的回答。", 50)},
+			"answer:truncated_stream", "truncated"),
 	)
 
 	It("L8: emit all thirteen kinds of events under the client-side names", func() {
@@ -160,8 +169,10 @@ var _ = Describe("Answers", func() {
 		s.faults = "router:timeout+answer:auth+chat:auth"
 		s.runText("总结一下", small)
 		note()
-		for _, kind := range []string{"thinking_start", "thinking_end", "thought_chunk", "answer_chunk", "final_answer", "node_complete", "node_error",
-			"doc_summary_init", "doc_summary_start", "doc_summary_chunk", "doc_summary_complete", "doc_summary_error", "error"} {
+		for _, kind := range []string{"thinking_start", "thinking_end", "thought_chunk", "answer_chunk", "final_answer",
+			"node_complete", "node_error",
+			"doc_summary_init", "doc_summary_start", "doc_summary_chunk", "doc_summary_complete",
+			"doc_summary_error", "error"} {
 			Expect(seen).To(HaveKey(kind))
 		}
 	})
@@ -194,44 +205,46 @@ var _ = Describe("Conversation", func() {
 		Expect(users(talk.requests["chat"][4])).To(Equal(4))
 	})
 
-	It("L7: is compressed when it grows; the summary comes before later messages, and compressed messages are not sent", func() {
-		s := newStage(simple)
-		s.withReplies("chat", strings.Repeat("回答说了很多内容。", 60)).withReplies("compression", "摘要：用户问过一到四。")
-		var turns []agent.Turn
-		for i := range 8 {
-			turns = append(turns, agent.Turn{Text: fmt.Sprintf("问题 %d", i+1), Session: "s"})
-		}
-		a, at := s.open(), 0
-		for i, t := range turns {
-			s.runTurnsWith(a, t)
-			if len(s.eventLines(trace.KindCompression)) > 0 {
-				at = i
-				break
+	It("L7: is compressed when it grows; the summary comes before later messages, and compressed messages are not sent",
+		func() {
+			s := newStage(simple)
+			s.withReplies("chat", strings.Repeat("回答说了很多内容。", 60)).withReplies("compression", "摘要：用户问过一到四。")
+			var turns []agent.Turn
+			for i := range 8 {
+				turns = append(turns, agent.Turn{Text: fmt.Sprintf("问题 %d", i+1), Session: "s"})
 			}
-		}
-		Expect(at).To(BeNumerically(">", 2))
-		observed := said(s.requests["chat"][at])
-		Expect(observed).To(HavePrefix("摘要：用户问过一到四。"))
-		Expect(observed).NotTo(ContainSubstring("问题 1"))
-		Expect(observed).To(HaveSuffix(fmt.Sprintf("问题 %d", at+1)))
-		for _, e := range s.events {
-			if e.Kind == trace.KindCompression {
-				var c trace.Compression
-				Expect(json.Unmarshal(e.Data, &c)).To(Succeed())
-				Expect(c.TokensAfter).To(BeNumerically("<", c.TokensBefore))
-				Expect(c.TokensBefore).To(BeNumerically(">", 2400))
-				Expect(c.Context).To(ContainSubstring("摘要：用户问过一到四。"))
+			a, at := s.open(), 0
+			for i, t := range turns {
+				s.runTurnsWith(a, t)
+				if len(s.eventLines(trace.KindCompression)) > 0 {
+					at = i
+					break
+				}
 			}
-		}
-	})
+			Expect(at).To(BeNumerically(">", 2))
+			observed := said(s.requests["chat"][at])
+			Expect(observed).To(HavePrefix("摘要：用户问过一到四。"))
+			Expect(observed).NotTo(ContainSubstring("问题 1"))
+			Expect(observed).To(HaveSuffix(fmt.Sprintf("问题 %d", at+1)))
+			for _, e := range s.events {
+				if e.Kind == trace.KindCompression {
+					var c trace.Compression
+					Expect(json.Unmarshal(e.Data, &c)).To(Succeed())
+					Expect(c.TokensAfter).To(BeNumerically("<", c.TokensBefore))
+					Expect(c.TokensBefore).To(BeNumerically(">", 2400))
+					Expect(c.Context).To(ContainSubstring("摘要：用户问过一到四。"))
+				}
+			}
+		})
 
 	It("L7: has statistics that clients receive when a turn is saved", func() {
 		s := newStage(simple).withReplies("chat", "好的。")
 		s.runTurns(agent.Turn{Text: "你好", Session: "s"}, agent.Turn{Text: "再说一次", Session: "s"})
 		last := s.events[len(s.events)-2]
 		Expect(string(last.Kind) + " " + last.Node).To(Equal("node_complete session_save"))
-		Expect(last.Data).To(MatchJSON(fmt.Sprintf(`{"total_token_count":%d,"message_count":4,"created_at":"2026-11-20T12:00:00+08:00","updated_at":"2026-11-20T12:00:02+08:00"}`,
-			tokens.Count("你好")+tokens.Count("再说一次")+2*tokens.Count("好的。"))))
+		Expect(last.Data).To(MatchJSON(
+			fmt.Sprintf(`{"total_token_count":%d,"message_count":4,"created_at":"2026-11-20T12:00:00+08:00","updated_at":"2026-11-20T12:00:02+08:00"}`,
+				tokens.Count("你好")+tokens.Count("再说一次")+2*tokens.Count("好的。"))))
 		for _, e := range s.events[:len(s.events)-2] {
 			Expect(e.Kind == trace.KindNodeComplete && e.Data != nil).To(BeFalse(), e.Node)
 		}
@@ -243,12 +256,14 @@ var _ = Describe("Conversation", func() {
 		s.faults = "compression:server_error"
 		t := agent.Turn{Text: "还记得吗", Session: "s"}
 		for i := range 6 {
-			t.History = append(t.History, agent.Message{Role: "user", Content: fmt.Sprintf("问 %d", i)}, agent.Message{Role: "assistant", Content: strings.Repeat("说了很多。", 150)})
+			t.History = append(t.History, agent.Message{Role: "user", Content: fmt.Sprintf("问 %d", i)},
+				agent.Message{Role: "assistant", Content: strings.Repeat("说了很多。", 150)})
 		}
 		reply := s.runTurns(t)[0]
 		Expect(s.eventLines(trace.KindNodeError)).To(ContainElement("compression → server_error"))
 		Expect(reply.ErrorReply).To(BeNil())
-		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"compression compression→newest_turns context_full"}))
+		Expect(s.eventLines(trace.KindFallback)).
+			To(Equal([]string{"compression compression→newest_turns context_full"}))
 		Expect(said(s.requests["chat"][0])).To(And(HavePrefix("问 4"), HaveSuffix("还记得吗")))
 	})
 
@@ -268,10 +283,12 @@ var _ = Describe("Conversation", func() {
 
 	It("L5: contains numbered web results with URLs if requested", func() {
 		s := newStage(simple)
-		reply := s.runTurns(with(on("最近有什么关于大模型的新闻"), `{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`))[0]
+		reply := s.runTurns(with(on("最近有什么关于大模型的新闻"),
+			`{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`))[0]
 		observed := s.requests["chat"][0].Messages[0].Text
 		Expect(observed).To(MatchRegexp(`\[1\] .+\nhttps?://`))
-		Expect(observed).To(And(ContainSubstring("[2] "), ContainSubstring("今天是 2026-11-20"), MatchRegexp(`\[1\] .+（20\d\d-\d\d-\d\d）\n`)))
+		Expect(observed).To(And(ContainSubstring("[2] "), ContainSubstring("今天是 2026-11-20"),
+			MatchRegexp(`\[1\] .+（20\d\d-\d\d-\d\d）\n`)))
 		Expect(reply.Content).To(ContainSubstring("[1]"))
 		Expect(s.spans("search")).To(Equal(1))
 		for _, e := range s.events {
@@ -281,20 +298,23 @@ var _ = Describe("Conversation", func() {
 		}
 	})
 
-	DescribeTable("L5, L9: continues without web results after a failure or without a hit, and the user is informed", func(faults, reason, observed string) {
-		s := newStage(simple)
-		s.faults = faults
-		reply := s.runTurns(with(on("最近有什么新闻"), `{"web_search":true}`))[0]
-		Expect(reply.ErrorReply).To(BeNil())
-		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"search search→simple_interaction " + reason}))
-		Expect(s.requests["chat"][0].Messages[0].Text).To(And(Not(ContainSubstring("[1]")), ContainSubstring(observed), ContainSubstring("今天是 2026-11-20")))
-		if reason == "no_results" {
-			Expect(s.eventLines(trace.KindNodeError)).To(BeEmpty())
-		} else {
-			Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"search → " + reason}))
-		}
-	},
+	DescribeTable("L5, L9: continues without web results after a failure or without a hit, and the user is informed",
+		func(faults, reason, observed string) {
+			s := newStage(simple)
+			s.faults = faults
+			reply := s.runTurns(with(on("最近有什么新闻"), `{"web_search":true}`))[0]
+			Expect(reply.ErrorReply).To(BeNil())
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"search search→simple_interaction " + reason}))
+			Expect(s.requests["chat"][0].Messages[0].Text).
+				To(And(Not(ContainSubstring("[1]")), ContainSubstring(observed), ContainSubstring("今天是 2026-11-20")))
+			if reason == "no_results" {
+				Expect(s.eventLines(trace.KindNodeError)).To(BeEmpty())
+			} else {
+				Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"search → " + reason}))
+			}
+		},
 		Entry(nil, "search:timeout", "timeout", "联网搜索没有成功"), Entry(nil, "search:auth", "auth", "联网搜索没有成功"),
-		Entry(nil, "search:no_balance", "no_balance", "联网搜索没有成功"), Entry(nil, "search:empty_content", "no_results", "联网搜索没有找到相关的内容"),
+		Entry(nil, "search:no_balance", "no_balance", "联网搜索没有成功"),
+		Entry(nil, "search:empty_content", "no_results", "联网搜索没有找到相关的内容"),
 	)
 })

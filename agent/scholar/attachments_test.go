@@ -36,7 +36,8 @@ var _ = Describe("The indexes of attached documents", func() {
 		first := indexOf("a", "灰喜鹊", "b", "天气")
 		Expect(finds(first)).To(BeTrue())
 		Expect(indexOf("a", "灰喜鹊", "b", "天气")).To(BeIdenticalTo(first))
-		for _, other := range [][]string{{"a", "灰喜鹊。", "b", "天气"}, {"a", "灰喜鹊", "c", "天气"}, {"b", "天气", "a", "灰喜鹊"}, {"a", "灰喜鹊"}, {"a灰", "喜鹊", "b", "天气"}} {
+		for _, other := range [][]string{{"a", "灰喜鹊。", "b", "天气"}, {"a", "灰喜鹊", "c", "天气"}, {"b", "天气", "a", "灰喜鹊"},
+			{"a", "灰喜鹊"}, {"a灰", "喜鹊", "b", "天气"}} {
 			Expect(indexOf(other...)).NotTo(BeIdenticalTo(first))
 		}
 		Expect(kept.Kept()).To(Equal(6))
@@ -69,7 +70,8 @@ var _ = Describe("The indexes of attached documents", func() {
 		s := newStage(qa)
 		a := s.open()
 		turn := func(session, content string) agent.Turn {
-			return agent.Turn{Text: "灰喜鹊的巢有多高", Session: session, Documents: []agent.Document{{Name: "a.md", Content: content + strings.Repeat("\n\n今天的天气很好。", 400)}}}
+			return agent.Turn{Text: "灰喜鹊的巢有多高", Session: session,
+				Documents: []agent.Document{{Name: "a.md", Content: content + strings.Repeat("\n\n今天的天气很好。", 400)}}}
 		}
 		replies := s.runTurnsWith(a, turn("1", "灰喜鹊的巢高 6 米。"), turn("1", "灰喜鹊的巢高 6 米。"), turn("2", "灰喜鹊的巢高 6 米。"))
 		for _, r := range replies {

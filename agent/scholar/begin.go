@@ -27,7 +27,8 @@ func (r *run) read(ctx context.Context) (err error) {
 		return newRejection(emptyInput, "我没有收到内容，请再说一遍。", "I received nothing. Please say it again.")
 	case len(r.turn.Text) > maxText:
 		return newRejection(textTooLong, fmt.Sprintf("消息有 %d 字节，超过了 %d 字节，请缩短，或作为文献附上。", len(r.turn.Text), maxText),
-			fmt.Sprintf("The message has %d bytes, more than %d. Please shorten it, or attach it as a document.", len(r.turn.Text), maxText))
+			fmt.Sprintf("The message has %d bytes, more than %d. Please shorten it, or attach it as a document.",
+				len(r.turn.Text), maxText))
 	}
 	if r.params, err = readParams(r.turn.Options); err != nil {
 		return newRejection(badOptions, "参数有误："+err.Error(), "An option is wrong: "+err.Error())
@@ -47,7 +48,12 @@ func (r *run) read(ctx context.Context) (err error) {
 // makeRoom computes the remaining context window. A conversation that fills it is compressed first.
 // If that is not enough, the turn is rejected with the numbers.
 func (r *run) makeRoom(ctx context.Context) error {
-	r.budget = contextBudget{context: r.Context, query: tokens.Count(r.turn.Text), system: r.System, answer: r.Answer}
+	r.budget = contextBudget{
+		context: r.Context,
+		query:   tokens.Count(r.turn.Text),
+		system:  r.System,
+		answer:  r.Answer,
+	}
 	if r.params.context > 0 {
 		r.budget.context = r.params.context
 	}
@@ -63,6 +69,7 @@ func (r *run) makeRoom(ctx context.Context) error {
 
 func (r contextBudget) refusal() error {
 	return newRejection(noRoom,
-		fmt.Sprintf("上下文放不下：窗口 %d − 会话 %d − 提问 %d − 系统提示 %d − 预留回答 %d = %d 个 token，没有空间了。", r.context, r.session, r.query, r.system, r.answer, r.available()),
+		fmt.Sprintf("上下文放不下：窗口 %d − 会话 %d − 提问 %d − 系统提示 %d − 预留回答 %d = %d 个 token，没有空间了。", r.context, r.session,
+			r.query, r.system, r.answer, r.available()),
 		fmt.Sprintf("There is no room left: a context of %d − session %d − question %d − system prompt %d − reserved answer %d = %d tokens.", r.context, r.session, r.query, r.system, r.answer, r.available()))
 }

@@ -37,7 +37,8 @@ func (l *library) checkCase(t agent.Turn, want map[string][]string) error {
 	}
 	for _, targets := range want["targets"] {
 		list := strings.Split(targets, ",")
-		if ordered := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !slices.Contains(list, id) }); !slices.Equal(ordered, list) {
+		if ordered := slices.DeleteFunc(slices.Clone(ids),
+			func(id string) bool { return !slices.Contains(list, id) }); !slices.Equal(ordered, list) {
 			return fmt.Errorf("expect.targets: %.100q are not documents of the turn, in their order", targets)
 		}
 	}

@@ -23,7 +23,8 @@ var _ = Describe("The scholar's cases", func() {
 		return check(t, map[string][]string{field: words})
 	}
 
-	DescribeTable("refer to existing documents and passages", func(field string, words ...string) { Expect(fits(nil, turn, field, words...)).To(Succeed()) },
+	DescribeTable("refer to existing documents and passages",
+		func(field string, words ...string) { Expect(fits(nil, turn, field, words...)).To(Succeed()) },
 		Entry(nil, "targets", "zh-01"), Entry(nil, "targets", "zh-01,zh-02,mine.md", "zh-02"),
 		Entry(nil, "evidence", "zh-01#1", "mine.md#2"), Entry("a piece of a passage", "evidence", "zh-01#1.2"),
 	)
@@ -31,9 +32,12 @@ var _ = Describe("The scholar's cases", func() {
 	DescribeTable("are rejected if they do not", func(want, field string, words ...string) {
 		Expect(fits(nil, turn, field, words...)).To(MatchError(want))
 	},
-		Entry(nil, `expect.targets: "zh-03" are not documents of the turn, in their order`, "targets", "zh-01", "zh-03"),
-		Entry(nil, `expect.targets: "zh-02,zh-01" are not documents of the turn, in their order`, "targets", "zh-02,zh-01"),
-		Entry(nil, `expect.targets: "zh-01,zh-01" are not documents of the turn, in their order`, "targets", "zh-01,zh-01"),
+		Entry(nil, `expect.targets: "zh-03" are not documents of the turn, in their order`,
+			"targets", "zh-01", "zh-03"),
+		Entry(nil, `expect.targets: "zh-02,zh-01" are not documents of the turn, in their order`,
+			"targets", "zh-02,zh-01"),
+		Entry(nil, `expect.targets: "zh-01,zh-01" are not documents of the turn, in their order`,
+			"targets", "zh-01,zh-01"),
 		Entry(nil, `expect.evidence: the turn has no passage "zh-01#99"`, "evidence", "zh-01#1", "zh-01#99"),
 		Entry(nil, `expect.evidence: the turn has no passage "zh-03#1"`, "evidence", "zh-03#1"),
 		Entry(nil, `expect.evidence: the turn has no passage "mine.md#3"`, "evidence", "mine.md#3"),
@@ -50,6 +54,7 @@ var _ = Describe("The scholar's cases", func() {
 	It("accept the four strategies", func() {
 		check := scholar.System().Contract.ValueChecks["strategy"]
 		Expect(check([]string{"full_content", "multi_doc_summary", "chunk_recall", "simple_interaction"})).To(Succeed())
-		Expect(check([]string{"chunk-recall"})).To(MatchError(`"chunk-recall" is none of full_content, multi_doc_summary, chunk_recall, simple_interaction`))
+		Expect(check([]string{"chunk-recall"})).
+			To(MatchError(`"chunk-recall" is none of full_content, multi_doc_summary, chunk_recall, simple_interaction`))
 	})
 })

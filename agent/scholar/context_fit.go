@@ -28,13 +28,15 @@ func (r *run) listedWithin(ctx context.Context, node string, docs []*document) s
 	for _, title := range []int{100, shortTitle, 0} {
 		if list := listedShort(docs, title); tokens.Count(list) <= left {
 			if title < 100 {
-				traceIgnored(ctx, node, "documents", fmt.Sprintf("titles but for %d characters", title), "", "context_full")
+				traceIgnored(ctx, node, "documents", fmt.Sprintf("titles but for %d characters", title),
+					"", "context_full")
 			}
 			return list
 		}
 	}
 	list := wholeBefore(tokens.Truncate(listedShort(docs, 0), max(left-2, 0)), "\n")
-	traceIgnored(ctx, node, "documents", fmt.Sprintf("%d of %d", len(docs)-strings.Count("\n"+list, "\n- "), len(docs)), "", "context_full")
+	traceIgnored(ctx, node, "documents", fmt.Sprintf("%d of %d", len(docs)-strings.Count("\n"+list, "\n- "), len(docs)),
+		"", "context_full")
 	return strings.TrimSpace(list + "\n…")
 }
 

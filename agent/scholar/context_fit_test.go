@@ -17,7 +17,8 @@ var _ = Describe("L2: the window", func() {
 	DescribeTable("fits the list of documents for sub-questions", func(n int, title string, shown, events string) {
 		t := agent.Turn{Text: "样本有多少"}
 		for i := range n {
-			t.Documents = append(t.Documents, agent.Document{Name: fmt.Sprintf("d%03d", i+1), Content: "# " + title + "\n\n样本有 7 人。"})
+			t.Documents = append(t.Documents,
+				agent.Document{Name: fmt.Sprintf("d%03d", i+1), Content: "# " + title + "\n\n样本有 7 人。"})
 		}
 		s := newStage(qa)
 		Expect(s.runTurns(t)[0].ErrorReply).To(BeNil())
@@ -33,8 +34,10 @@ var _ = Describe("L2: the window", func() {
 		Expect(strings.Join(texts, ";")).To(MatchRegexp("^" + events + "$"))
 	},
 		Entry("unchanged", 20, strings.Repeat("长", 90), "- d020："+strings.Repeat("长", 90)+"\n", ""),
-		Entry("with shorter titles", 70, strings.Repeat("长", 90), "- d070："+strings.Repeat("长", 20)+"\n", "sub_question_generation context_full titles but for 20 characters"),
-		Entry("without titles", 250, strings.Repeat("长", 90), "- d250：\n", "sub_question_generation context_full titles but for 0 characters"),
+		Entry("with shorter titles", 70, strings.Repeat("长", 90), "- d070："+strings.Repeat("长", 20)+"\n",
+			"sub_question_generation context_full titles but for 20 characters"),
+		Entry("without titles", 250, strings.Repeat("长", 90), "- d250：\n",
+			"sub_question_generation context_full titles but for 0 characters"),
 		Entry("truncated", 1000, strings.Repeat("长", 90), "：\n…\n", `sub_question_generation context_full \d+ of 1000`),
 	)
 

@@ -19,7 +19,10 @@ func corpus(v system.Values) (recall.Searcher, error) {
 }
 
 // The built-in papers are indexed once for all variants.
-var shippedCorpus = sync.OnceValues(func() (recall.Searcher, error) { return indexed(system.Values{"retrieval-datasets": papersDataset}) })
+var shippedCorpus = sync.OnceValues(func() (recall.Searcher,
+	error) {
+	return indexed(system.Values{"retrieval-datasets": papersDataset})
+})
 
 func indexed(v system.Values) (recall.Searcher, error) {
 	l, err := openLibrary(v["papers"])
@@ -32,7 +35,12 @@ func indexed(v system.Values) (recall.Searcher, error) {
 	}
 	var docs []index.Document
 	for _, id := range l.ids {
-		docs = append(docs, index.Document{ID: id, Name: l.papers[id].Title, Datasets: datasets, Text: l.papers[id].Text})
+		docs = append(docs, index.Document{
+			ID:       id,
+			Name:     l.papers[id].Title,
+			Datasets: datasets,
+			Text:     l.papers[id].Text,
+		})
 	}
 	return index.New(context.Background(), docs, index.Config{CountTokens: tokens.Count})
 }

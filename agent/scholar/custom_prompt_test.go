@@ -23,18 +23,22 @@ var _ = Describe("a custom prompt", func() {
 
 	DescribeTable("is rejected without its required field", func(place string, settings ...string) {
 		for _, setting := range settings {
-			Expect(check(setting, "Answer well. {{.Question}} {{.Gaps}}")).To(MatchError(And(ContainSubstring("it lacks {{."+place+"}}"), ContainSubstring("has places for {{."+place+"}}"))), setting)
+			Expect(check(setting, "Answer well. {{.Question}} {{.Gaps}}")).
+				To(MatchError(And(ContainSubstring("it lacks {{."+place+"}}"),
+					ContainSubstring("has places for {{."+place+"}}"))), setting)
 			Expect(check(setting, "Answer well.\n{{if ."+place+"}}{{."+place+"}}{{end}}")).To(Succeed(), setting)
 		}
 	},
-		Entry("the content of documents", "Context", "single-summary-prompt", "summary-synthesis-prompt", "summary-merge-prompt", "survey-prompt", "survey-synthesis-prompt",
+		Entry("the content of documents", "Context", "single-summary-prompt", "summary-synthesis-prompt",
+			"summary-merge-prompt", "survey-prompt", "survey-synthesis-prompt",
 			"survey-merge-prompt", "paper-review-prompt", "qa-prompt"),
 		Entry("the list of documents", "Documents", "sub-questions-prompt"),
 		Entry("the web results", "Web", "chat-prompt"),
 	)
 
 	It("needs no field if the model gets all data in messages", func() {
-		for _, setting := range []string{"prompt", "multi-summary-prompt", "condensed-summary-prompt", "compression-prompt", "grader-prompt"} {
+		for _, setting := range []string{"prompt", "multi-summary-prompt", "condensed-summary-prompt",
+			"compression-prompt", "grader-prompt"} {
 			Expect(check(setting, "Answer well.")).To(Succeed(), setting)
 		}
 		Expect(check("condensed-summary-prompt", "{{.Nothing}}")).To(MatchError(ContainSubstring("has no places")))
@@ -45,6 +49,7 @@ var _ = Describe("a context window that prompts and answer fill", func() {
 	It("is rejected before any turn, with the numbers", func() {
 		s := scholar.System()
 		_, err := s.Open(system.Options{Values: s.WithDefaults(system.Values{"max-context-tokens": "300"})})
-		Expect(err).To(MatchError(ContainSubstring("max-context-tokens: 300 tokens leave no room next to the prompts' 2000 (system-tokens) and the answer's 8000 (reserved-answer-tokens)")))
+		Expect(err).To(MatchError(
+			ContainSubstring("max-context-tokens: 300 tokens leave no room next to the prompts' 2000 (system-tokens) and the answer's 8000 (reserved-answer-tokens)")))
 	})
 })

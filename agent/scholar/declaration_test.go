@@ -17,7 +17,8 @@ import (
 
 var _ = Describe("Papers", func() {
 	It("are read from a directory; other files are ignored", func() {
-		l, err := scholar.ReadLibrary(fstest.MapFS{"b.md": {Data: []byte("# 乙\n\n文")}, "a.txt": {Data: []byte("甲")}, "c.pdf": {Data: []byte("x")}, "d/e.md": {Data: []byte("x")}}, ".")
+		l, err := scholar.ReadLibrary(fstest.MapFS{"b.md": {Data: []byte("# 乙\n\n文")}, "a.txt": {Data: []byte("甲")},
+			"c.pdf": {Data: []byte("x")}, "d/e.md": {Data: []byte("x")}}, ".")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(l.IDs()).To(Equal([]string{"a", "b"}))
 	})
@@ -32,9 +33,12 @@ var _ = Describe("Papers", func() {
 	},
 		Entry("no papers", map[string]string{"a.pdf": "x"}, "holds no paper: no .md or .txt file"),
 		Entry("an empty paper", map[string]string{"a.md": " \x00"}, "a.md: holds nothing that can be read"),
-		Entry("two papers with the same name", map[string]string{"a.md": "x", "a.txt": "y"}, `a.txt: the id "a" is taken by another file`),
-		Entry("an invalid name", map[string]string{"a#b.md": "x"}, `a#b.md: "a#b" is no name of a document: it has a control character, # or a comma, or a space at its ends`),
-		Entry("a paper that is too large", map[string]string{"a.md": strings.Repeat("a", 8<<20+1)}, "a.md: has more than 8 MB"),
+		Entry("two papers with the same name", map[string]string{"a.md": "x", "a.txt": "y"},
+			`a.txt: the id "a" is taken by another file`),
+		Entry("an invalid name", map[string]string{"a#b.md": "x"},
+			`a#b.md: "a#b" is no name of a document: it has a control character, # or a comma, or a space at its ends`),
+		Entry("a paper that is too large", map[string]string{"a.md": strings.Repeat("a", 8<<20+1)},
+			"a.md: has more than 8 MB"),
 	)
 
 	It("that are built in have passages within the limit, and simple ids", func() {
@@ -79,50 +83,74 @@ var _ = Describe("The scholar's declaration", func() {
 		Expect(c.CanonicalID(found)).To(Equal(want))
 		Expect(c.ValueChecks["evidence"]([]string{want})).To(Succeed())
 	},
-		Entry("a passage", "zh-03#4", "zh-03#4"), Entry("a piece", "zh-03#4.2", "zh-03#4"), Entry("a later piece", "zh-03#14.12", "zh-03#14"),
-		Entry("a piece of a document with dots in its name", "v1.2.md#4.2", "v1.2.md#4"), Entry("a passage of such a document", "v1.2.md#4", "v1.2.md#4"), Entry("the text before the first section", "a#0.2", "a#0"),
+		Entry("a passage", "zh-03#4", "zh-03#4"), Entry("a piece", "zh-03#4.2", "zh-03#4"),
+		Entry("a later piece", "zh-03#14.12", "zh-03#14"),
+		Entry("a piece of a document with dots in its name", "v1.2.md#4.2", "v1.2.md#4"),
+		Entry("a passage of such a document", "v1.2.md#4", "v1.2.md#4"),
+		Entry("the text before the first section", "a#0.2", "a#0"),
 	)
 
 	DescribeTable("rejects evidence that cannot be an id of a passage", func(id string) {
-		Expect(scholar.System().Contract.ValueChecks["evidence"]([]string{id})).To(MatchError(ContainSubstring("is no passage such as zh-03#2")))
+		Expect(scholar.System().Contract.ValueChecks["evidence"]([]string{id})).
+			To(MatchError(ContainSubstring("is no passage such as zh-03#2")))
 	},
-		Entry("a piece", "zh-03#4.2"), Entry("a document", "zh-03"), Entry("a word", "zh-03#x"), Entry("several", "zh-03#1,zh-03#2"),
+		Entry("a piece", "zh-03#4.2"), Entry("a document", "zh-03"), Entry("a word", "zh-03#x"),
+		Entry("several", "zh-03#1,zh-03#2"),
 	)
 
-	DescribeTable("guesses the intent of unlabeled texts", func(text, want string) { Expect(scholar.GuessIntent(text)).To(Equal(want)) },
+	DescribeTable("guesses the intent of unlabeled texts",
+		func(text, want string) { Expect(scholar.GuessIntent(text)).To(Equal(want)) },
 		Entry(nil, "你好", simple), Entry(nil, "what can you do", simple), Entry(nil, "谢谢", simple),
 		Entry(nil, "总结一下", summary), Entry(nil, "这篇论文讲了什么", summary), Entry(nil, "tl;dr", summary),
 		Entry(nil, "写一篇文献综述", review), Entry(nil, "write a literature review", review),
-		Entry(nil, "评审这篇论文", critique), Entry(nil, "有什么缺陷", critique), Entry(nil, "would you accept this paper", critique),
+		Entry(nil, "评审这篇论文", critique), Entry(nil, "有什么缺陷", critique),
+		Entry(nil, "would you accept this paper", critique),
 		Entry(nil, "使用了什么数据集", qa), Entry(nil, "what learning rate did they use", qa),
-		Entry(nil, "ok，谢了", simple), Entry(nil, "收到，感谢", simple), Entry(nil, "好的辛苦啦", simple), Entry(nil, "great, thank you so much", simple), Entry(nil, "nice, thx", simple), Entry(nil, "帮我写封邮件给导师", simple), Entry(nil, "写一封投稿信", simple), Entry(nil, "怎么写好一篇论文的摘要", simple), Entry(nil, "如何写英文摘要", simple), Entry(nil, "how do i write a good abstract", simple), Entry(nil, "hey there", simple),
-		Entry(nil, "综述", review), Entry(nil, "这几篇综述一下", review), Entry(nil, "综述它们", review), Entry(nil, "survey these papers", review), Entry(nil, "survey the three studies for me", review), Entry(nil, "把这几篇的研究进展梳理一下", review), Entry(nil, "synthesize these into one text", review), Entry(nil, "give me the state of the art", review),
-		Entry(nil, "给点意见", critique), Entry(nil, "提几条修改意见", critique), Entry(nil, "打个分", critique), Entry(nil, "这篇能打几分", critique), Entry(nil, "实验设计严谨吗", critique), Entry(nil, "论证有漏洞吗", critique), Entry(nil, "审一下这篇", critique), Entry(nil, "rate this paper", critique), Entry(nil, "is the evaluation rigorous", critique), Entry(nil, "any shortcomings?", critique), Entry(nil, "poke holes in the argument", critique),
-		Entry(nil, "划一下重点", summary), Entry(nil, "重点是啥", summary), Entry(nil, "来个简介", summary), Entry(nil, "浓缩成三句话", summary), Entry(nil, "作者想说明啥", summary), Entry(nil, "提炼一下", summary), Entry(nil, "一句话说清楚", summary), Entry(nil, "给我讲讲这篇的中心思想", summary), Entry(nil, "elevator pitch please", summary), Entry(nil, "boil this down", summary), Entry(nil, "the takeaways", summary), Entry(nil, "in two sentences", summary),
-		Entry(nil, "摘要里的准确率是多少", qa), Entry(nil, "综述部分引了谁", qa), Entry(nil, "how many patients were in the study", qa), Entry(nil, "样本来自哪里", qa), Entry(nil, "which baseline came second", qa), Entry(nil, "训练用了几块显卡", qa),
+		Entry(nil, "ok，谢了", simple), Entry(nil, "收到，感谢", simple), Entry(nil, "好的辛苦啦", simple),
+		Entry(nil, "great, thank you so much", simple), Entry(nil, "nice, thx", simple),
+		Entry(nil, "帮我写封邮件给导师", simple), Entry(nil, "写一封投稿信", simple), Entry(nil, "怎么写好一篇论文的摘要", simple),
+		Entry(nil, "如何写英文摘要", simple), Entry(nil, "how do i write a good abstract", simple),
+		Entry(nil, "hey there", simple),
+		Entry(nil, "综述", review), Entry(nil, "这几篇综述一下", review), Entry(nil, "综述它们", review),
+		Entry(nil, "survey these papers", review), Entry(nil, "survey the three studies for me", review),
+		Entry(nil, "把这几篇的研究进展梳理一下", review), Entry(nil, "synthesize these into one text", review),
+		Entry(nil, "give me the state of the art", review),
+		Entry(nil, "给点意见", critique), Entry(nil, "提几条修改意见", critique), Entry(nil, "打个分", critique),
+		Entry(nil, "这篇能打几分", critique), Entry(nil, "实验设计严谨吗", critique), Entry(nil, "论证有漏洞吗", critique),
+		Entry(nil, "审一下这篇", critique), Entry(nil, "rate this paper", critique),
+		Entry(nil, "is the evaluation rigorous", critique), Entry(nil, "any shortcomings?", critique),
+		Entry(nil, "poke holes in the argument", critique),
+		Entry(nil, "划一下重点", summary), Entry(nil, "重点是啥", summary), Entry(nil, "来个简介", summary),
+		Entry(nil, "浓缩成三句话", summary), Entry(nil, "作者想说明啥", summary), Entry(nil, "提炼一下", summary),
+		Entry(nil, "一句话说清楚", summary), Entry(nil, "给我讲讲这篇的中心思想", summary), Entry(nil, "elevator pitch please", summary),
+		Entry(nil, "boil this down", summary), Entry(nil, "the takeaways", summary),
+		Entry(nil, "in two sentences", summary),
+		Entry(nil, "摘要里的准确率是多少", qa), Entry(nil, "综述部分引了谁", qa), Entry(nil, "how many patients were in the study", qa),
+		Entry(nil, "样本来自哪里", qa), Entry(nil, "which baseline came second", qa), Entry(nil, "训练用了几块显卡", qa),
 	)
 
-	DescribeTable("has a grader that reports which facts are stated, and checks its answer", func(answer string, want []bool, fails string) {
-		s := newStage(qa)
-		if answer != "" {
-			s.withReplies("grader", answer)
-		}
-		s.open()
-		of := scholar.System()
-		opened, err := of.Open(system.Options{Values: of.WithDefaults(nil)})
-		Expect(err).NotTo(HaveOccurred())
-		grade, err := opened.NewGrader(1, s.link)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-			got, err := grade(ctx, [][]string{{"91.3%", "91.3 %"}, {"ResNet"}}, "准确率 91.3%。")
-			if fails != "" {
-				Expect(err).To(MatchError(ContainSubstring(fails)))
-				return nil
+	DescribeTable("has a grader that reports which facts are stated, and checks its answer",
+		func(answer string, want []bool, fails string) {
+			s := newStage(qa)
+			if answer != "" {
+				s.withReplies("grader", answer)
 			}
-			Expect(got).To(Equal(want))
-			return err
-		})).To(Succeed())
-	},
+			s.open()
+			of := scholar.System()
+			opened, err := of.Open(system.Options{Values: of.WithDefaults(nil)})
+			Expect(err).NotTo(HaveOccurred())
+			grade, err := opened.NewGrader(1, s.link)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+				got, err := grade(ctx, [][]string{{"91.3%", "91.3 %"}, {"ResNet"}}, "准确率 91.3%。")
+				if fails != "" {
+					Expect(err).To(MatchError(ContainSubstring(fails)))
+					return nil
+				}
+				Expect(got).To(Equal(want))
+				return err
+			})).To(Succeed())
+		},
 		Entry("unchanged", "", []bool{true, false}, ""),
 		Entry("in prose", `好的 {"stated":[false,true]}`, []bool{false, true}, ""),
 		Entry("too few verdicts", `{"stated":[true]}`, nil, "has 1 verdicts of 2 facts"),

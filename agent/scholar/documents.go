@@ -60,7 +60,8 @@ func (r *run) readDocuments() error {
 	for _, id := range ids {
 		paper := r.Library.papers[id]
 		if paper == nil {
-			return newRejection(unknownDocument, fmt.Sprintf("没有编号为“%s”的文献。", id), fmt.Sprintf("There is no document %q.", id))
+			return newRejection(unknownDocument, fmt.Sprintf("没有编号为“%s”的文献。", id),
+				fmt.Sprintf("There is no document %q.", id))
 		}
 		seen[id] = true
 		r.docs = append(r.docs, paper)
@@ -76,13 +77,16 @@ func (r *run) readAttached(seen map[string]bool) error {
 			return newRejection(badDocuments, fmt.Sprintf("附件的名字不能用：%.40q。", name), err.Error())
 		}
 		if seen[name] || r.Library.papers[name] != nil {
-			return newRejection(badDocuments, fmt.Sprintf("附件“%s”与另一篇文献重名，请改个名字。", name), fmt.Sprintf("The name %q is taken by another document.", name))
+			return newRejection(badDocuments, fmt.Sprintf("附件“%s”与另一篇文献重名，请改个名字。", name),
+				fmt.Sprintf("The name %q is taken by another document.", name))
 		}
 		if size += len(d.Content); size > maxAttached {
-			return newRejection(documentsTooLarge, fmt.Sprintf("附件合计超过 %d MB。", maxAttached>>20), fmt.Sprintf("The attached documents have more than %d MB.", maxAttached>>20))
+			return newRejection(documentsTooLarge, fmt.Sprintf("附件合计超过 %d MB。", maxAttached>>20),
+				fmt.Sprintf("The attached documents have more than %d MB.", maxAttached>>20))
 		}
 		if sections += strings.Count(d.Content, "\n## "); sections > maxSections {
-			return newRejection(documentsTooLarge, fmt.Sprintf("附件合计超过 %d 节。", maxSections), fmt.Sprintf("The attached documents have more than %d sections.", maxSections))
+			return newRejection(documentsTooLarge, fmt.Sprintf("附件合计超过 %d 节。", maxSections),
+				fmt.Sprintf("The attached documents have more than %d sections.", maxSections))
 		}
 		seen[name] = true
 		own := newDocument(name, d.Content)

@@ -10,22 +10,46 @@ import (
 
 // fallback traces that another node or value replaces one that failed.
 func fallback(ctx context.Context, node, from, to, reason string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: node, From: from, To: to, Reason: reason})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindFallback,
+		Node:   node,
+		From:   from,
+		To:     to,
+		Reason: reason,
+	})
 }
 
 // traceIgnored traces an input or result that is not used, and its replacement.
 func traceIgnored(ctx context.Context, node, what, text, to, reason string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: node, From: what, To: to, Text: excerpt(text), Reason: reason})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindIgnoredInput,
+		Node:   node,
+		From:   what,
+		To:     to,
+		Text:   excerpt(text),
+		Reason: reason,
+	})
 }
 
 // traceFormat traces whether a model's answer matches the format.
 func traceFormat(ctx context.Context, node, reason, detail string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindFormCheck, Node: node, Reason: reason, Text: excerpt(detail)})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindFormCheck,
+		Node:   node,
+		Reason: reason,
+		Text:   excerpt(detail),
+	})
 }
 
 // nodeError traces the failure of a node, or of a part of its work.
 func nodeError(ctx context.Context, node, what string, err error) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindNodeError, Node: node, From: what, Reason: llm.Reason(err), Text: excerpt(err.Error())})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindNodeError,
+		Node:   node,
+		From:   what,
+		Reason: llm.Reason(err),
+		Text:   excerpt(err.Error()),
+	})
 }
 
 // excerpt is the start of an external text.

@@ -33,11 +33,14 @@ const (
 
 // errorReplies are the messages for the user, by code, in Chinese and in English.
 var errorReplies = map[string][2]string{
-	recallFailed:    {"抱歉，文献检索没有成功，暂时无法根据文献回答，请稍后再试。", "Sorry, the documents could not be searched, so I cannot answer from them. Please try again later."},
-	summariesFailed: {"抱歉，所有文献的总结都没有成功，暂时无法回答，请稍后再试。", "Sorry, none of the documents could be summarised. Please try again later."},
-	answerFailed:    {"抱歉，生成回答时出了问题，请稍后再试。", "Sorry, something went wrong while I was writing the answer. Please try again later."},
-	chatFailed:      {"抱歉，我暂时没能回复，请稍后再说一次。", "Sorry, I could not reply just now. Please say it again in a moment."},
-	unknownError:    {"抱歉，出了点意外，请稍后再试。", "Sorry, something went wrong. Please try again later."},
+	recallFailed: {"抱歉，文献检索没有成功，暂时无法根据文献回答，请稍后再试。",
+		"Sorry, the documents could not be searched, so I cannot answer from them. Please try again later."},
+	summariesFailed: {"抱歉，所有文献的总结都没有成功，暂时无法回答，请稍后再试。",
+		"Sorry, none of the documents could be summarised. Please try again later."},
+	answerFailed: {"抱歉，生成回答时出了问题，请稍后再试。",
+		"Sorry, something went wrong while I was writing the answer. Please try again later."},
+	chatFailed:   {"抱歉，我暂时没能回复，请稍后再说一次。", "Sorry, I could not reply just now. Please say it again in a moment."},
+	unknownError: {"抱歉，出了点意外，请稍后再试。", "Sorry, something went wrong. Please try again later."},
 }
 
 // rejection is the reason why a turn is rejected, with messages for the user.
@@ -68,7 +71,12 @@ func (r *run) failWith(ctx context.Context, node, code, reason string) {
 	if code == recallFailed && reason == string(llm.KindBadRequest) {
 		messages = r.recallRefused()
 	}
-	r.fail(ctx, agent.ErrorReply{Code: code, Message: r.localized(messages[0], messages[1]), Node: node, Cause: reason})
+	r.fail(ctx, agent.ErrorReply{
+		Code:    code,
+		Message: r.localized(messages[0], messages[1]),
+		Node:    node,
+		Cause:   reason,
+	})
 }
 
 // recallRefused is the message for a request that the retrieval service rejects, unlike one that
@@ -85,7 +93,8 @@ func (r *run) recallRefused() [2]string {
 			"Sorry, the retrieval service refuses such requests. Please have its settings (such as datasets) checked."}
 	}
 	return [2]string{"抱歉，文献检索服务不接受这次的参数，请检查 " + strings.Join(names, "、") + " 的取值。",
-		"Sorry, the retrieval service refuses this request. Please check the value of " + strings.Join(names, ", ") + "."}
+		"Sorry, the retrieval service refuses this request. Please check the value of " +
+			strings.Join(names, ", ") + "."}
 }
 
 func (r *run) fail(ctx context.Context, f agent.ErrorReply) {
@@ -94,5 +103,7 @@ func (r *run) fail(ctx context.Context, f agent.ErrorReply) {
 		raw = nil // strings can always be encoded
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: f.Node, Data: raw})
-	r.reply.ErrorReply, r.reply.Content, r.reply.AnsweredBy = &f, f.Message, failed
+	r.reply.ErrorReply = &f
+	r.reply.Content = f.Message
+	r.reply.AnsweredBy = failed
 }

@@ -33,27 +33,33 @@ var _ = Describe("The scholar's intent", func() {
 			if mode != "" {
 				options = `{"mode_type":"` + mode + `"}`
 			}
-			Expect(decided(s.runTurns(with(on("总结一下"), options))[0])).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
+			Expect(decided(s.runTurns(with(on("总结一下"), options))[0])).
+				To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
 			Expect(s.requests["router"]).To(BeEmpty())
 			Expect(s.nodes()).To(Equal([]string{"document_check", "simple_interaction", "session_save"}))
 			if mode != "" && mode != simple {
-				Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"document_check options.mode_type→SIMPLE_INTERACTION no_documents"}))
+				Expect(s.eventLines(trace.KindIgnoredInput)).
+					To(Equal([]string{"document_check options.mode_type→SIMPLE_INTERACTION no_documents"}))
 			}
 		}
 	})
 
 	DescribeTable("L1: is the mode of the request, without a call", func(mode, served string) {
 		s := newStage(qa)
-		Expect(decided(s.runTurns(with(on("嗯", small), `{"mode_type":"`+mode+`"}`))[0])).To(Equal(mode + " by mode_type, served " + served))
+		Expect(decided(s.runTurns(with(on("嗯", small), `{"mode_type":"`+mode+`"}`))[0])).
+			To(Equal(mode + " by mode_type, served " + served))
 		Expect(s.requests["router"]).To(BeEmpty())
 	},
-		Entry(nil, summary, summary), Entry(nil, review, review), Entry(nil, critique, critique), Entry(nil, qa, qa), Entry(nil, simple, simple),
+		Entry(nil, summary, summary), Entry(nil, review, review), Entry(nil, critique, critique), Entry(nil, qa, qa),
+		Entry(nil, simple, simple),
 	)
 
 	It("L1: is determined by the model with two turns of history, parsed leniently", func() {
-		s := newStage("").withReplies("router", "<think>嗯</think>好的：```json\n{'intent':'literature_qa','confidence':0.8,}\n```")
+		s := newStage("").withReplies("router",
+			"<think>嗯</think>好的：```json\n{'intent':'literature_qa','confidence':0.8,}\n```")
 		t := on("学习率是多少", small)
-		t.History = []agent.Message{{Role: "user", Content: "一"}, {Role: "assistant", Content: "甲"}, {Role: "user", Content: "二"}, {Role: "assistant", Content: "乙"},
+		t.History = []agent.Message{{Role: "user", Content: "一"}, {Role: "assistant", Content: "甲"},
+			{Role: "user", Content: "二"}, {Role: "assistant", Content: "乙"},
 			{Role: "user", Content: "三"}, {Role: "assistant", Content: "丙"}}
 		reply := s.runTurns(t)[0]
 		Expect(decided(reply)).To(Equal("LITERATURE_QA by llm, served LITERATURE_QA"))
@@ -63,15 +69,20 @@ var _ = Describe("The scholar's intent", func() {
 		Expect(s.requests["router"][0].JSON).To(BeTrue())
 	})
 
-	DescribeTable("L1: is requested three more times after invalid answers, then it is conversation", func(answer, reason string) {
-		s := newStage("").withReplies("router", answer)
-		Expect(decided(s.runText("学习率是多少", small))).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
-		Expect(s.requests["router"]).To(HaveLen(4))
-		Expect(s.eventLines(trace.KindRetry)).To(HaveExactElements("intent_recognition → "+reason, "intent_recognition → "+reason, "intent_recognition → "+reason))
-		Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"intent_recognition → " + reason}))
-		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"intent_recognition intent_recognition→SIMPLE_INTERACTION " + reason}))
-		Expect(s.requests["router"][3].Messages[0].Text).To(ContainSubstring("上一次的回答不能用"))
-	},
+	DescribeTable("L1: is requested three more times after invalid answers, then it is conversation",
+		func(answer, reason string) {
+			s := newStage("").withReplies("router", answer)
+			Expect(decided(s.runText("学习率是多少", small))).
+				To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
+			Expect(s.requests["router"]).To(HaveLen(4))
+			Expect(s.eventLines(trace.KindRetry)).
+				To(HaveExactElements("intent_recognition → "+reason, "intent_recognition → "+reason,
+					"intent_recognition → "+reason))
+			Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"intent_recognition → " + reason}))
+			Expect(s.eventLines(trace.KindFallback)).
+				To(Equal([]string{"intent_recognition intent_recognition→SIMPLE_INTERACTION " + reason}))
+			Expect(s.requests["router"][3].Messages[0].Text).To(ContainSubstring("上一次的回答不能用"))
+		},
 		Entry("not JSON", "文献问答", "malformed_json"),
 		Entry("an unknown label", `{"intent":"QA","confidence":0.9}`, "unknown_label"),
 		Entry("no intent field", `{"label":"LITERATURE_QA"}`, "wrong_schema"),
@@ -116,7 +127,8 @@ var _ = Describe("The scholar's strategy", func() {
 
 	It("L3: follows the matrix", func() {
 		for intent, row := range matrix {
-			Expect([4]string{scholar.StrategyFor(intent, 0, false), scholar.StrategyFor(intent, 1, true), scholar.StrategyFor(intent, 1, false),
+			Expect([4]string{scholar.StrategyFor(intent, 0, false), scholar.StrategyFor(intent, 1, true),
+				scholar.StrategyFor(intent, 1, false),
 				scholar.StrategyFor(intent, 2, false)}).To(Equal(row), intent)
 			Expect(scholar.StrategyFor(intent, 200, true)).To(Equal(row[3]), intent)
 		}
@@ -126,8 +138,9 @@ var _ = Describe("The scholar's strategy", func() {
 		nodes := map[string][]string{
 			"simple_interaction": {"simple_interaction"},
 			"full_content":       {"strategy_selection", "answer_generation"},
-			"chunk_recall":       {"strategy_selection", "sub_question_generation", "plan_generation", "execution", "answer_generation"},
-			"multi_doc_summary":  {"strategy_selection", "document_summary", "answer_generation"},
+			"chunk_recall": {"strategy_selection", "sub_question_generation", "plan_generation", "execution",
+				"answer_generation"},
+			"multi_doc_summary": {"strategy_selection", "document_summary", "answer_generation"},
 		}
 		for intent, row := range matrix {
 			for i, papers := range [][]string{{}, {small}, {large}, {small, "en-01"}} {
@@ -141,7 +154,8 @@ var _ = Describe("The scholar's strategy", func() {
 					Expect(got[1]).To(Equal("intent_recognition"))
 					got = got[1:]
 				}
-				Expect(got[1:]).To(Equal(append(append([]string{}, nodes[row[i]]...), "session_save")), "%s of %v", intent, papers)
+				Expect(got[1:]).To(Equal(append(append([]string{}, nodes[row[i]]...), "session_save")),
+					"%s of %v", intent, papers)
 			}
 		}
 	})
@@ -168,7 +182,9 @@ var _ = Describe("The scholar's strategy", func() {
 		query := tokens.Count("讲了什么")
 		reply := s.runText("讲了什么", small)
 		Expect(reply.ErrorReply).To(HaveField("Code", "NO_ROOM"))
-		Expect(reply.Content).To(Equal(fmt.Sprintf("上下文放不下：窗口 401 − 会话 0 − 提问 %d − 系统提示 100 − 预留回答 300 = %d 个 token，没有空间了。", query, 1-query)))
+		Expect(reply.Content).To(
+			Equal(fmt.Sprintf("上下文放不下：窗口 401 − 会话 0 − 提问 %d − 系统提示 100 − 预留回答 300 = %d 个 token，没有空间了。",
+				query, 1-query)))
 		Expect(reply.AnsweredBy).To(Equal("failed"))
 		Expect(s.requests).To(BeEmpty())
 		Expect(s.stream()).To(Equal("error:request_init "))
@@ -176,8 +192,10 @@ var _ = Describe("The scholar's strategy", func() {
 
 	It("L2, L10: uses the window of the request", func() {
 		s := newStage(summary)
-		Expect(s.runTurns(with(on("讲了什么", large), `{"max_context_tokens":9000}`))[0].Attributes["strategy"]).To(Equal("full_content"))
+		Expect(s.runTurns(with(on("讲了什么", large), `{"max_context_tokens":9000}`))[0].Attributes["strategy"]).
+			To(Equal("full_content"))
 		s = newStage(summary)
-		Expect(s.runTurns(with(on("讲了什么", small), `{"max_context_tokens":1000}`))[0].Attributes["strategy"]).To(Equal("chunk_recall"))
+		Expect(s.runTurns(with(on("讲了什么", small), `{"max_context_tokens":1000}`))[0].Attributes["strategy"]).
+			To(Equal("chunk_recall"))
 	})
 })

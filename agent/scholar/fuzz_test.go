@@ -12,7 +12,8 @@ import (
 )
 
 func FuzzVerdict(f *testing.F) {
-	for _, s := range []string{decision(qa), "```json\n{'intent':'simple_interaction',}\n```", `{"intent":"QA"}`, `{"intent":"PAPER_REVIEW","confidence":1e999}`, "<think>{", ""} {
+	for _, s := range []string{decision(qa), "```json\n{'intent':'simple_interaction',}\n```", `{"intent":"QA"}`,
+		`{"intent":"PAPER_REVIEW","confidence":1e999}`, "<think>{", ""} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {

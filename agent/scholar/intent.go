@@ -60,13 +60,15 @@ func isInvalidAnswer(err error) bool {
 }
 
 // callIntentModel calls the model once; wrong is the error of the answer before.
-func (r *run) callIntentModel(ctx context.Context, client *llm.Client, lastError string) (v verdict, a llm.Response, err error) {
+func (r *run) callIntentModel(ctx context.Context, client *llm.Client, lastError string) (v verdict,
+	a llm.Response, err error) {
 	system, err := r.Prompts.Intent.Fill(places{Documents: r.listedBriefly(), Count: len(r.docs), Wrong: lastError})
 	if err != nil {
 		return v, a, err
 	}
 	err = r.call(ctx, func() (err error) {
-		v, a, err = llm.JSON[verdict](ctx, client, llm.Request{Messages: r.messages(system, planningTurns), Temperature: new(0.1)}, intentForm)
+		v, a, err = llm.JSON[verdict](ctx, client,
+			llm.Request{Messages: r.messages(system, planningTurns), Temperature: new(0.1)}, intentForm)
 		return err
 	})
 	return v, a, err
@@ -95,7 +97,13 @@ func (r *run) acceptIntent(ctx context.Context, v verdict, a llm.Response) {
 func (r *run) setDecision(ctx context.Context, intent, source, reason string, answer json.RawMessage) {
 	r.intent = intent
 	r.reply.Predicted, r.reply.DecidedBy = intent, source
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: intentNode, To: intent, Reason: reason, Data: answer})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindRoute,
+		Node:   intentNode,
+		To:     intent,
+		Reason: reason,
+		Data:   answer,
+	})
 	if intent == simpleInteraction {
 		r.strategy = simpleStrategy
 		r.setAttribute("strategy", simpleStrategy)

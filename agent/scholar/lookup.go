@@ -10,8 +10,14 @@ import (
 
 // query is a query for the retrieval service, with the parameters of the settings and the request.
 func (r *run) query(text string) recall.Query {
-	q := recall.Query{Question: text, Datasets: r.Datasets, TopN: cmp.Or(r.topN, r.TopN), Threshold: cmp.Or(r.threshold, r.Threshold),
-		VectorWeight: cmp.Or(r.weight, r.Weight), Rerank: r.Rerank}
+	q := recall.Query{
+		Question:     text,
+		Datasets:     r.Datasets,
+		TopN:         cmp.Or(r.topN, r.TopN),
+		Threshold:    cmp.Or(r.threshold, r.Threshold),
+		VectorWeight: cmp.Or(r.weight, r.Weight),
+		Rerank:       r.Rerank,
+	}
 	if r.indexes != nil {
 		q.Datasets = r.indexes
 	}

@@ -74,11 +74,13 @@ func (r *run) missingNote() string {
 			continue
 		}
 		names, more := firstOf(n.names)
-		notes += r.localized("\n\n（"+n.zh+strings.Join(names, "、")+more[0]+"）", "\n\n("+n.en+strings.Join(names, ", ")+more[1]+")")
+		notes += r.localized("\n\n（"+n.zh+strings.Join(names, "、")+more[0]+"）",
+			"\n\n("+n.en+strings.Join(names, ", ")+more[1]+")")
 	}
 	if r.truncated > 0 {
 		notes += r.localized(fmt.Sprintf("\n\n（有 %d 份总结或分组报告太长，只用了前面的部分。）", r.truncated),
-			fmt.Sprintf("\n\n(Summaries or reports that were too long, and are used but for their beginning: %d.)", r.truncated))
+			fmt.Sprintf("\n\n(Summaries or reports that were too long, and are used but for their beginning: %d.)",
+				r.truncated))
 	}
 	return notes
 }

@@ -16,7 +16,8 @@ import (
 
 var _ = Describe("The gaps of an answer", func() {
 	It("L4 L9: are reported to the model and the user: failed searches, documents without a hit, and documents without a question", func() {
-		s := newStage(qa).withReplies("sub_questions", `{"sub_questions":[{"question":"一","doc_id":"zh-02"},{"question":"二","doc_id":"zh-03"},{"question":"三","doc_id":"zh-04"}]}`)
+		s := newStage(qa).withReplies("sub_questions",
+			`{"sub_questions":[{"question":"一","doc_id":"zh-02"},{"question":"二","doc_id":"zh-03"},{"question":"三","doc_id":"zh-04"}]}`)
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			switch q.Documents[0] {
 			case "zh-03":

@@ -33,7 +33,8 @@ var nodeOf = map[string]struct {
 // client is the client of a component's model. The request may set another model, key, or allowed
 // base URL.
 func (r *run) client(part string) (*llm.Client, error) {
-	return r.params.applyTo(r.Link(part)).Client(llm.Config{Node: nodeOf[part].node, Timeout: nodeOf[part].timeout, Seed: r.Seed})
+	return r.params.applyTo(r.Link(part)).
+		Client(llm.Config{Node: nodeOf[part].node, Timeout: nodeOf[part].timeout, Seed: r.Seed})
 }
 
 // applyTo applies the parameters of the request to an endpoint. The operator's key is never sent to a
@@ -73,9 +74,11 @@ func (r *run) checkEndpoint() error {
 	case r.base == "":
 		return nil
 	case !slices.Contains(r.Bases, strings.TrimRight(r.base, "/")):
-		return newRejection(badOptions, "参数有误：openai_api_base 不在允许的地址之列。", "An option is wrong: openai_api_base is none of the addresses that are allowed.")
+		return newRejection(badOptions, "参数有误：openai_api_base 不在允许的地址之列。",
+			"An option is wrong: openai_api_base is none of the addresses that are allowed.")
 	case r.key == "":
-		return newRejection(badOptions, "参数有误：使用 openai_api_base 时必须同时给出 openai_api_key。", "An option is wrong: with openai_api_base comes an openai_api_key.")
+		return newRejection(badOptions, "参数有误：使用 openai_api_base 时必须同时给出 openai_api_key。",
+			"An option is wrong: with openai_api_base comes an openai_api_key.")
 	}
 	return nil
 }

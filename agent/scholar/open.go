@@ -36,10 +36,19 @@ func open(o system.Options) (system.OpenVariant, error) {
 // configOf is the configuration from the settings.
 func configOf(o system.Options) (cfg config, err error) {
 	cfg = config{
-		Context: int(o.Number("max-context-tokens")), System: int(o.Number("system-tokens")), Answer: int(o.Number("reserved-answer-tokens")),
-		Direct: o.Number("direct-content-threshold"), Calls: int(o.Number("max-concurrent-calls")), Retries: int(o.Number("decision-retries")), Tools: int(o.Number("tool-cache-size")),
-		TopN: int(o.Number("top-n")), Threshold: new(o.Number("similarity-threshold")), Weight: new(o.Number("vector-weight")),
-		Engine: o.Values["search-engine"], NoSearch: !o.Has("search"), DecisionOnly: o.DecisionOnly,
+		Context:      int(o.Number("max-context-tokens")),
+		System:       int(o.Number("system-tokens")),
+		Answer:       int(o.Number("reserved-answer-tokens")),
+		Direct:       o.Number("direct-content-threshold"),
+		Calls:        int(o.Number("max-concurrent-calls")),
+		Retries:      int(o.Number("decision-retries")),
+		Tools:        int(o.Number("tool-cache-size")),
+		TopN:         int(o.Number("top-n")),
+		Threshold:    new(o.Number("similarity-threshold")),
+		Weight:       new(o.Number("vector-weight")),
+		Engine:       o.Values["search-engine"],
+		NoSearch:     !o.Has("search"),
+		DecisionOnly: o.DecisionOnly,
 	}
 	if cfg.Context <= cfg.System+cfg.Answer {
 		return cfg, fmt.Errorf("max-context-tokens: %d tokens leave no room next to the prompts' %d (system-tokens) and the answer's %d (reserved-answer-tokens)", cfg.Context, cfg.System, cfg.Answer)
@@ -72,7 +81,14 @@ func (cfg config) connect(seed uint64, link func(string) system.Endpoint) (agent
 		}
 	}
 	to := link("retrieval")
-	client, err := recall.New(recall.Config{Node: recallNode, BaseURL: to.BaseURL, APIKey: to.APIKey, HTTP: to.HTTP, Timeout: recallTimeout, Seed: seed})
+	client, err := recall.New(recall.Config{
+		Node:    recallNode,
+		BaseURL: to.BaseURL,
+		APIKey:  to.APIKey,
+		HTTP:    to.HTTP,
+		Timeout: recallTimeout,
+		Seed:    seed,
+	})
 	if err != nil {
 		return nil, err
 	}

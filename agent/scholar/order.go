@@ -28,14 +28,19 @@ func withFallback(node string) string {
 
 // order matches the complete event sequence of a correct turn.
 var order = func() *regexp.Regexp {
-	summaries := `(?:doc_summary_init:` + summaryNode + ` (?:(?:doc_summary_start|doc_summary_complete|doc_summary_error|node_error):` + summaryNode + ` )*)?`
+	summaries := `(?:doc_summary_init:` + summaryNode +
+		` (?:(?:doc_summary_start|doc_summary_complete|doc_summary_error|node_error):` + summaryNode + ` )*)?`
 	saved := withFallback(saveNode)
 	reported := `(?:node_error:` + reportNode + ` )*`
 	answered := reported + `(?:` + endsTurn(answerNode) + `|` + completes(answerNode) + saved + `)`
-	chatted := `(?:(?:node_error:` + searchNode + ` )?(?:` + endsTurn(simpleNode) + `|` + completes(simpleNode) + saved + `))?`
-	recalled := withFallback(questionNode) + completes(planNode) + `(?:` + endsTurn(executeNode) + `|` + atNode(executeNode, `(?:`+broke+`)*`+completed) + answered + `)`
+	chatted := `(?:(?:node_error:` + searchNode + ` )?(?:` + endsTurn(simpleNode) + `|` + completes(simpleNode) +
+		saved + `))?`
+	recalled := withFallback(questionNode) + completes(planNode) + `(?:` + endsTurn(executeNode) + `|` +
+		atNode(executeNode, `(?:`+broke+`)*`+completed) + answered + `)`
 	summarized := summaries + `(?:` + endsTurn(summaryNode) + `|` + completes(summaryNode) + answered + `)`
-	gathered := `(?:` + endsTurn(strategyNode) + `|` + completes(strategyNode) + `(?:` + answered + `|` + recalled + `|` + summarized + `))`
+	gathered := `(?:` + endsTurn(strategyNode) + `|` + completes(strategyNode) + `(?:` + answered + `|` + recalled +
+		`|` + summarized + `))`
 	worked := `(?:` + withFallback(intentNode) + `(?:` + chatted + `|` + gathered + `)?)?`
-	return regexp.MustCompile(`^(?:node_error:` + compressionNode + ` )*(?:` + atNode(initNode, sorry) + `|` + endsTurn(checkNode) + `|` + completes(checkNode) + `(?:` + chatted + `|` + worked + `))$`)
+	return regexp.MustCompile(`^(?:node_error:` + compressionNode + ` )*(?:` + atNode(initNode, sorry) + `|` +
+		endsTurn(checkNode) + `|` + completes(checkNode) + `(?:` + chatted + `|` + worked + `))$`)
 }()

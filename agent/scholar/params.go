@@ -43,15 +43,36 @@ const (
 
 // parameters are the parsers of a request's parameters.
 var parameters = map[string]func(*params, json.RawMessage) error{
-	"mode_type":                       func(p *params, raw json.RawMessage) error { return parseChoice(&p.mode, raw, intents()) },
-	"max_context_tokens":              func(p *params, raw json.RawMessage) error { return parseInteger(&p.context, raw, 1, maxContext) },
-	"model_name":                      func(p *params, raw json.RawMessage) error { return parseText(&p.model, raw, maxName) },
-	"openai_api_base":                 func(p *params, raw json.RawMessage) error { return parseBaseURL(&p.base, raw) },
-	"openai_api_key":                  func(p *params, raw json.RawMessage) error { return parseKey(&p.key, raw) },
-	"search_engine":                   func(p *params, raw json.RawMessage) error { return parseChoice(&p.engine, raw, engines()) },
-	"search_engine_api_key":           func(p *params, raw json.RawMessage) error { return parseKey(&p.engineKey, raw) },
-	"recall_top_n":                    func(p *params, raw json.RawMessage) error { return parseInteger(&p.topN, raw, 1, recall.MaxTopN) },
-	"recall_similarity_threshold":     func(p *params, raw json.RawMessage) error { return parseShare(&p.threshold, raw) },
+	"mode_type": func(p *params,
+		raw json.RawMessage) error {
+		return parseChoice(&p.mode, raw, intents())
+	},
+	"max_context_tokens": func(p *params,
+		raw json.RawMessage) error {
+		return parseInteger(&p.context, raw, 1, maxContext)
+	},
+	"model_name": func(p *params,
+		raw json.RawMessage) error {
+		return parseText(&p.model, raw, maxName)
+	},
+	"openai_api_base": func(p *params, raw json.RawMessage) error { return parseBaseURL(&p.base, raw) },
+	"openai_api_key":  func(p *params, raw json.RawMessage) error { return parseKey(&p.key, raw) },
+	"search_engine": func(p *params,
+		raw json.RawMessage) error {
+		return parseChoice(&p.engine, raw, engines())
+	},
+	"search_engine_api_key": func(p *params,
+		raw json.RawMessage) error {
+		return parseKey(&p.engineKey, raw)
+	},
+	"recall_top_n": func(p *params,
+		raw json.RawMessage) error {
+		return parseInteger(&p.topN, raw, 1, recall.MaxTopN)
+	},
+	"recall_similarity_threshold": func(p *params,
+		raw json.RawMessage) error {
+		return parseShare(&p.threshold, raw)
+	},
 	"recall_vector_similarity_weight": func(p *params, raw json.RawMessage) error { return parseShare(&p.weight, raw) },
 	"recall_use_rerank":               func(p *params, raw json.RawMessage) error { return parseBool(&p.rerank, raw) },
 	"recall_index_names":              func(p *params, raw json.RawMessage) error { return names(&p.indexes, raw) },
@@ -128,7 +149,8 @@ func parseBool(at **bool, raw json.RawMessage) error {
 }
 
 func parseText(at *string, raw json.RawMessage, most int) error {
-	if err := json.Unmarshal(raw, at); err != nil || *at == "" || utf8.RuneCountInString(*at) > most || strings.ContainsFunc(*at, unicode.IsControl) {
+	if err := json.Unmarshal(raw, at); err != nil || *at == "" || utf8.RuneCountInString(*at) > most ||
+		strings.ContainsFunc(*at, unicode.IsControl) {
 		return fmt.Errorf("%.60s is no text of 1 to %d characters", raw, most)
 	}
 	return nil
@@ -137,7 +159,8 @@ func parseText(at *string, raw json.RawMessage, most int) error {
 // parseKey parses a key. The error does not contain it.
 func parseKey(at *string, raw json.RawMessage) error {
 	isBad := func(r rune) bool { return r <= ' ' || r > '~' }
-	if err := json.Unmarshal(raw, at); err != nil || *at == "" || len(*at) > maxKey || strings.ContainsFunc(*at, isBad) {
+	if err := json.Unmarshal(raw, at); err != nil || *at == "" || len(*at) > maxKey ||
+		strings.ContainsFunc(*at, isBad) {
 		return fmt.Errorf("is no key: it has 1 to %d visible ASCII characters", maxKey)
 	}
 	return nil

@@ -22,7 +22,8 @@ var _ = Describe("Passages", func() {
 		return func(context.Context, recall.Query) (list []recall.Chunk, _ error) {
 			for i, id := range ids {
 				doc, _, _ := strings.Cut(id, "#")
-				list = append(list, recall.Chunk{ID: id, Document: doc, Content: "样本有 " + id + " 个。", Similarity: 0.9 - float64(i)/10})
+				list = append(list, recall.Chunk{ID: id, Document: doc, Content: "样本有 " + id + " 个。",
+					Similarity: 0.9 - float64(i)/10})
 			}
 			return list, nil
 		}
@@ -46,10 +47,12 @@ var _ = Describe("Passages", func() {
 	}
 
 	It("L4: are searched by sub-questions concurrently, each in the document that it names", func() {
-		s := newStage(qa).withReplies("sub_questions", questions([2]string{"用了什么数据", "zh-02"}, [2]string{"学习率", "zh-01"}, [2]string{"结论", ""}))
+		s := newStage(qa).withReplies("sub_questions",
+			questions([2]string{"用了什么数据", "zh-02"}, [2]string{"学习率", "zh-01"}, [2]string{"结论", ""}))
 		reply := s.runText("比较一下", "zh-03", "zh-02", "zh-01")
 		Expect(s.queries).To(HaveLen(3))
-		Expect([][]string{s.queries[0].Documents, s.queries[1].Documents, s.queries[2].Documents}).To(Equal([][]string{{"zh-02"}, {"zh-01"}, {"zh-03", "zh-02", "zh-01"}}))
+		Expect([][]string{s.queries[0].Documents, s.queries[1].Documents, s.queries[2].Documents}).
+			To(Equal([][]string{{"zh-02"}, {"zh-01"}, {"zh-03", "zh-02", "zh-01"}}))
 		Expect(s.duration).To(BeNumerically("~", 4e9)) // intent, questions, passages, answer
 		Expect(reply.Attributes["targets"]).To(Equal("zh-03,zh-02,zh-01"))
 		Expect(reply.Retrieved).NotTo(BeEmpty())
@@ -59,28 +62,34 @@ var _ = Describe("Passages", func() {
 		s := newStage(qa).withReplies("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" {
-				return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "甲", Similarity: 0.5}, {ID: "zh-02#2", Content: strings.Repeat("长", 5000), Similarity: 0.4}}, nil
+				return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "甲", Similarity: 0.5},
+					{ID: "zh-02#2", Content: strings.Repeat("长", 5000), Similarity: 0.4}}, nil
 			}
-			return []recall.Chunk{{ID: "zh-03#1", Document: "zh-03", Content: "乙", Similarity: 0.7}, {ID: "zh-02#1", Document: "zh-02", Content: "甲", Similarity: 0.6}}, nil
+			return []recall.Chunk{{ID: "zh-03#1", Document: "zh-03", Content: "乙", Similarity: 0.7},
+				{ID: "zh-02#1", Document: "zh-02", Content: "甲", Similarity: 0.6}}, nil
 		}
 		reply := s.runText("比较一下", "zh-02", "zh-03")
-		Expect(reply.Retrieved).To(Equal([]agent.Hit{{ID: "zh-03#1", Similarity: 0.7}, {ID: "zh-02#1", Similarity: 0.6}, {ID: "zh-02#2", Similarity: 0.4}}))
+		Expect(reply.Retrieved).
+			To(Equal([]agent.Hit{{ID: "zh-03#1", Similarity: 0.7}, {ID: "zh-02#1", Similarity: 0.6},
+				{ID: "zh-02#2", Similarity: 0.4}}))
 		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"execution zh-02#2→ context_full"}))
 		observed := s.requests["answer"][0].Messages[0].Text
 		Expect(observed).To(MatchRegexp(`(?s)\[zh-03#1\] .*乙.*\[zh-02#1\] .*甲`))
 		Expect(observed).NotTo(ContainSubstring("长长"))
 	})
 
-	DescribeTable("L4: are those for the user's own question if there are no sub-questions", func(answer, faults, reason string) {
-		s := newStage(qa).withReplies("sub_questions", answer)
-		s.faults = faults
-		reply := s.runText("样本有多少", large)
-		Expect(decided(reply)).To(Equal("LITERATURE_QA by llm, served LITERATURE_QA"))
-		Expect(s.queries).To(HaveLen(1))
-		Expect(s.queries[0].Question).To(Equal("样本有多少"))
-		Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"sub_question_generation → " + reason}))
-		Expect(s.eventLines(trace.KindFallback)).To(ContainElement("sub_question_generation sub_question_generation→user_question " + reason))
-	},
+	DescribeTable("L4: are those for the user's own question if there are no sub-questions",
+		func(answer, faults, reason string) {
+			s := newStage(qa).withReplies("sub_questions", answer)
+			s.faults = faults
+			reply := s.runText("样本有多少", large)
+			Expect(decided(reply)).To(Equal("LITERATURE_QA by llm, served LITERATURE_QA"))
+			Expect(s.queries).To(HaveLen(1))
+			Expect(s.queries[0].Question).To(Equal("样本有多少"))
+			Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"sub_question_generation → " + reason}))
+			Expect(s.eventLines(trace.KindFallback)).
+				To(ContainElement("sub_question_generation sub_question_generation→user_question " + reason))
+		},
 		Entry("none", `{"sub_questions":[]}`, "", "wrong_schema"),
 		Entry("blank ones", `{"sub_questions":[{"question":"  "},{"doc_id":"zh-02"}]}`, "", "wrong_schema"),
 		Entry("not JSON", `没有`, "", "malformed_json"),
@@ -92,7 +101,8 @@ var _ = Describe("Passages", func() {
 		s := newStage(qa).withReplies("sub_questions", questions([2]string{"样本", "zh-99"}))
 		reply := s.runText("样本有多少", "zh-02", "zh-03")
 		Expect(s.queries[0].Documents).To(Equal([]string{"zh-02", "zh-03"}))
-		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"sub_question_generation doc_id→all unknown_document"}))
+		Expect(s.eventLines(trace.KindIgnoredInput)).
+			To(Equal([]string{"sub_question_generation doc_id→all unknown_document"}))
 		Expect(reply.Attributes["targets"]).To(Equal("zh-02,zh-03"))
 	})
 
@@ -104,7 +114,8 @@ var _ = Describe("Passages", func() {
 		s := newStage(qa).withReplies("sub_questions", questions(many...))
 		s.runText("样本有多少", large)
 		Expect(s.queries).To(HaveLen(20))
-		Expect(s.eventLines(trace.KindIgnoredInput)).To(ContainElement("sub_question_generation sub_questions→ too_many"))
+		Expect(s.eventLines(trace.KindIgnoredInput)).
+			To(ContainElement("sub_question_generation sub_questions→ too_many"))
 	})
 
 	It("L4, L9: of a failed step are missing, and the others are used", func() {
@@ -133,17 +144,20 @@ var _ = Describe("Passages", func() {
 		Expect(s.stream()).To(HaveSuffix("node_error:execution error:execution "))
 	})
 
-	DescribeTable("L9, L10: lead to an error reply with the possible parameters if the service rejects the query", func(options, observed string) {
-		s := newStage(qa)
-		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
-			return nil, &llm.Error{Kind: llm.KindBadRequest, Provider: "ragflow", Message: "You don't own the dataset nope."}
-		}
-		reply := s.runTurns(with(on("样本有多少", large), options))[0]
-		Expect(reply.ErrorReply).To(And(HaveField("Code", "RECALL_FAILED"), HaveField("Cause", "bad_request")))
-		Expect(reply.Content).To(ContainSubstring(observed))
-	},
+	DescribeTable("L9, L10: lead to an error reply with the possible parameters if the service rejects the query",
+		func(options, observed string) {
+			s := newStage(qa)
+			s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
+				return nil, &llm.Error{Kind: llm.KindBadRequest, Provider: "ragflow",
+					Message: "You don't own the dataset nope."}
+			}
+			reply := s.runTurns(with(on("样本有多少", large), options))[0]
+			Expect(reply.ErrorReply).To(And(HaveField("Code", "RECALL_FAILED"), HaveField("Cause", "bad_request")))
+			Expect(reply.Content).To(ContainSubstring(observed))
+		},
 		Entry(nil, `{"recall_index_names":["nope"]}`, "请检查 recall_index_names 的取值"),
-		Entry(nil, `{"recall_use_rerank":true,"recall_index_names":["nope"]}`, "请检查 recall_index_names、recall_use_rerank 的取值"),
+		Entry(nil, `{"recall_use_rerank":true,"recall_index_names":["nope"]}`,
+			"请检查 recall_index_names、recall_use_rerank 的取值"),
 		Entry("the settings", `{}`, "检查检索的设置（如 datasets）"),
 	)
 
@@ -153,7 +167,9 @@ var _ = Describe("Passages", func() {
 		reply := s.runText("样本有多少", large)
 		Expect(s.requests["answer"][0].Messages[0].Text).To(ContainSubstring("检索没有找到相关的内容"))
 		Expect(reply.Content).To(ContainSubstring("没有找到"))
-		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"execution retrieval→no_threshold no_results", "execution retrieval→answer_generation no_results"}))
+		Expect(s.eventLines(trace.KindFallback)).
+			To(Equal([]string{"execution retrieval→no_threshold no_results",
+				"execution retrieval→answer_generation no_results"}))
 		Expect(decided(reply)).To(HaveSuffix("served LITERATURE_QA"))
 	})
 
@@ -171,7 +187,8 @@ var _ = Describe("Passages", func() {
 		again.Threshold = new(0.0)
 		Expect(s.queries[2]).To(Equal(again))
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"execution retrieval→no_threshold no_results"}))
-		Expect(s.requests["answer"][0].Messages[0].Text).To(And(ContainSubstring("[zh-02#1]"), Not(ContainSubstring("检索没有找到"))))
+		Expect(s.requests["answer"][0].Messages[0].Text).
+			To(And(ContainSubstring("[zh-02#1]"), Not(ContainSubstring("检索没有找到"))))
 		Expect(reply.Retrieved).To(HaveLen(2))
 	})
 
@@ -222,7 +239,8 @@ var _ = Describe("Passages", func() {
 	It("L4, L5: of attached documents are found together with those of the library", func() {
 		s := newStage(qa).withReplies("sub_questions", questions([2]string{"灰喜鹊的巢高", ""}))
 		t := on("灰喜鹊的巢有多高", large)
-		t.Documents = []agent.Document{{Name: "记录.md", Content: "# 记录\n\n## 观察\n\n灰喜鹊的巢高平均 6.4 米。\n\n## 天气\n\n晴。"}, {Name: "空.txt", Content: "\x00\x01 "}}
+		t.Documents = []agent.Document{{Name: "记录.md", Content: "# 记录\n\n## 观察\n\n灰喜鹊的巢高平均 6.4 米。\n\n## 天气\n\n晴。"},
+			{Name: "空.txt", Content: "\x00\x01 "}}
 		reply := s.runTurns(t)[0]
 		Expect(reply.Retrieved[0].ID).To(Equal("记录.md#1"))
 		Expect(s.queries[0].Documents).To(Equal([]string{large}))
@@ -232,8 +250,10 @@ var _ = Describe("Passages", func() {
 
 	It("L10: are searched with the parameters of the request", func() {
 		s := newStage(qa)
-		s.runTurns(with(on("样本有多少", large), `{"recall_top_n":3,"recall_similarity_threshold":0.5,"recall_vector_similarity_weight":0,"recall_use_rerank":true,"recall_index_names":["a","b"]}`))
-		Expect(s.queries[0]).To(Equal(recall.Query{Question: "样本有多少", Documents: []string{large}, Datasets: []string{"a", "b"}, TopN: 3,
-			Threshold: new(0.5), VectorWeight: new(0.0), Rerank: recall.DefaultReranker}))
+		s.runTurns(with(on("样本有多少", large),
+			`{"recall_top_n":3,"recall_similarity_threshold":0.5,"recall_vector_similarity_weight":0,"recall_use_rerank":true,"recall_index_names":["a","b"]}`))
+		Expect(s.queries[0]).To(
+			Equal(recall.Query{Question: "样本有多少", Documents: []string{large}, Datasets: []string{"a", "b"}, TopN: 3,
+				Threshold: new(0.5), VectorWeight: new(0.0), Rerank: recall.DefaultReranker}))
 	})
 })

@@ -51,18 +51,27 @@ type template struct {
 func (p *prompts) templates() []template {
 	return []template{
 		{"intent_recognition", "prompt", "of the deciding model", &p.Intent, "", "Documents Count Wrong"},
-		{"sub_question_generation", "sub-questions-prompt", "that asks for sub-questions", &p.Questions, "Documents", "Count Most"},
+		{"sub_question_generation", "sub-questions-prompt", "that asks for sub-questions", &p.Questions,
+			"Documents", "Count Most"},
 		{"simple_interaction", "chat-prompt", "of conversation", &p.Simple, "Web", ""},
-		{"single_doc_summary", "single-summary-prompt", "of a summary of one document", &p.Single, "Context", "Question Gaps"},
-		{"multi_doc_summary", "multi-summary-prompt", "of the report of a group of documents", &p.Multi, "", "Question"},
-		{"multi_doc_summary_synthesis", "summary-synthesis-prompt", "of a summary of several documents", &p.MultiSynthesis, "Context", "Question Gaps"},
-		{"multi_doc_summary_final_merge", "summary-merge-prompt", "that merges the reports of groups", &p.MultiMerge, "Context", "Question Gaps"},
-		{"review_generation", "survey-prompt", "of a survey of one document, or of a group of them", &p.Review, "Context", "Question Gaps"},
-		{"review_generation_synthesis", "survey-synthesis-prompt", "of a survey of several documents", &p.ReviewSynthesis, "Context", "Question Gaps"},
-		{"review_generation_final_merge", "survey-merge-prompt", "that merges the surveys of groups", &p.ReviewMerge, "Context", "Question Gaps"},
+		{"single_doc_summary", "single-summary-prompt", "of a summary of one document", &p.Single,
+			"Context", "Question Gaps"},
+		{"multi_doc_summary", "multi-summary-prompt", "of the report of a group of documents",
+			&p.Multi, "", "Question"},
+		{"multi_doc_summary_synthesis", "summary-synthesis-prompt", "of a summary of several documents",
+			&p.MultiSynthesis, "Context", "Question Gaps"},
+		{"multi_doc_summary_final_merge", "summary-merge-prompt", "that merges the reports of groups", &p.MultiMerge,
+			"Context", "Question Gaps"},
+		{"review_generation", "survey-prompt", "of a survey of one document, or of a group of them", &p.Review,
+			"Context", "Question Gaps"},
+		{"review_generation_synthesis", "survey-synthesis-prompt", "of a survey of several documents",
+			&p.ReviewSynthesis, "Context", "Question Gaps"},
+		{"review_generation_final_merge", "survey-merge-prompt", "that merges the surveys of groups", &p.ReviewMerge,
+			"Context", "Question Gaps"},
 		{"paper_review", "paper-review-prompt", "of a reviewer's judgment", &p.Critique, "Context", "Question Gaps"},
 		{"literature_qa", "qa-prompt", "of answers to questions", &p.QA, "Context", "Question Gaps"},
-		{"document_condensed_summary", "condensed-summary-prompt", "of one document's condensed summary", &p.Condensed, "", ""},
+		{"document_condensed_summary", "condensed-summary-prompt", "of one document's condensed summary",
+			&p.Condensed, "", ""},
 		{"compression", "compression-prompt", "that compresses a session", &p.Compression, "", ""},
 		{"grader", "grader-prompt", "of the model that grades which facts an answer states", &p.Grade, "", ""},
 	}
@@ -94,7 +103,8 @@ func (t template) check(p llm.Prompt) error {
 	filled := map[string]places{"Documents": {Documents: mark}, "Context": {Context: mark}, "Web": {Web: mark}}[t.needs]
 	text, err := p.Fill(filled)
 	if err == nil && t.needs != "" && !strings.Contains(text, mark) {
-		err = fmt.Errorf("load prompt %s: it lacks {{.%s}}, without which the model is shown none of it", p.Name, t.needs)
+		err = fmt.Errorf("load prompt %s: it lacks {{.%s}}, without which the model is shown none of it",
+			p.Name, t.needs)
 	}
 	if err == nil {
 		return nil

@@ -44,14 +44,20 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	system, err := r.Prompts.Questions.Fill(places{Documents: r.listedWithin(ctx, questionNode, r.readableDocs()), Count: len(r.docs), Most: r.mostQuestions(), Intent: r.intent})
+	system, err := r.Prompts.Questions.Fill(places{
+		Documents: r.listedWithin(ctx, questionNode, r.readableDocs()),
+		Count:     len(r.docs),
+		Most:      r.mostQuestions(),
+		Intent:    r.intent,
+	})
 	if err != nil {
 		return err
 	}
 	var got questionsAnswer
 	var a llm.Response
 	err = r.call(ctx, func() (err error) {
-		got, a, err = llm.JSON[questionsAnswer](ctx, client, llm.Request{Messages: r.messages(system, planningTurns), Temperature: new(0.1)},
+		got, a, err = llm.JSON[questionsAnswer](ctx, client,
+			llm.Request{Messages: r.messages(system, planningTurns), Temperature: new(0.1)},
 			llm.Form{Key: "sub_questions"})
 		return err
 	})
@@ -78,7 +84,8 @@ func (r *run) validQuestions(ctx context.Context, list []subQuestion) (taken []q
 	seen := map[question]bool{}
 	for i, a := range list {
 		if len(taken) == r.mostQuestions() {
-			traceIgnored(ctx, questionNode, "sub_questions", fmt.Sprintf("%d of %d", len(list)-i, len(list)), "", "too_many")
+			traceIgnored(ctx, questionNode, "sub_questions", fmt.Sprintf("%d of %d", len(list)-i, len(list)),
+				"", "too_many")
 			break
 		}
 		q := question{Text: shortened(plainText(a.Question), maxQuestion)}

@@ -36,14 +36,25 @@ func newScholar(cfg config) (*scholar, error) {
 		return nil, err
 	}
 	flow, err := newFlow()
-	return &scholar{cfg: cfg, flow: flow, tools: tools, attachments: newAttachments()}, err
+	return &scholar{
+		cfg:         cfg,
+		flow:        flow,
+		tools:       tools,
+		attachments: newAttachments(),
+	}, err
 }
 
 // Respond answers one turn. The last event is always the done event. It returns an error only if
 // the context ended; all other failures are replies with an ErrorReply.
 func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, oneAtATime(ctx, emit))
-	r := &run{config: &s.cfg, tools: s.tools, attachments: s.attachments, turn: t, slots: clock.NewSemaphore(ctx, "model calls", s.cfg.Calls)}
+	r := &run{
+		config:      &s.cfg,
+		tools:       s.tools,
+		attachments: s.attachments,
+		turn:        t,
+		slots:       clock.NewSemaphore(ctx, "model calls", s.cfg.Calls),
+	}
 	err := clock.CatchPanic("scholar", func() error { return r.begin(ctx) })
 	if err == nil && r.reply.ErrorReply == nil {
 		err = s.flow.Run(ctx, r)
@@ -51,7 +62,9 @@ func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Eve
 	switch {
 	case ctx.Err() != nil: // no error reply after a canceled turn
 		err = ctx.Err()
-		r.reply.Content, r.reply.AnsweredBy, r.reply.ErrorReply = "", "", nil
+		r.reply.Content = ""
+		r.reply.AnsweredBy = ""
+		r.reply.ErrorReply = nil
 	case err != nil:
 		r.failWith(ctx, initNode, unknownError, llm.Reason(err))
 		err = nil

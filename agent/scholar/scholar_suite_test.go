@@ -80,7 +80,8 @@ type stage struct {
 }
 
 func newStage(intent string) *stage {
-	return &stage{intent: intent, replies: map[string]func(model.Request) model.Answer{}, requests: map[string][]model.Request{}}
+	return &stage{intent: intent, replies: map[string]func(model.Request) model.Answer{},
+		requests: map[string][]model.Request{}}
 }
 
 // withReplies sets the replies of a component in order; the last one is repeated.
@@ -121,12 +122,15 @@ func (s *stage) Answer(r model.Request) model.Answer {
 			earlier = append(earlier, agent.Message{Role: m.Role, Content: m.Text})
 		}
 	}
-	return model.Answer{Content: part.Simulate(system.SimulatedRequest{System: systemText.String(), Text: r.Text, History: earlier, SampleText: "好的。", CallNumber: r.Nth, Expected: json.RawMessage(s.expectation), Seed: 7}).Content}
+	return model.Answer{Content: part.Simulate(system.SimulatedRequest{System: systemText.String(), Text: r.Text,
+		History: earlier, SampleText: "好的。", CallNumber: r.Nth, Expected: json.RawMessage(s.expectation),
+		Seed: 7}).Content}
 }
 
 // link connects a component to the mocks, as a harness does.
 func (s *stage) link(part string) system.Endpoint {
-	return system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock", HTTP: &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
+	return system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock",
+		HTTP:       &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
 		BeforeCall: func(ctx context.Context) error { return asModelError(s.server.CallLocal(ctx, part)) }}
 }
 
@@ -282,7 +286,8 @@ func (s *stage) stream() string {
 	var b strings.Builder
 	for _, e := range s.events {
 		switch e.Kind {
-		case trace.KindError, trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindNodeComplete, trace.KindNodeError,
+		case trace.KindError, trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindNodeComplete,
+			trace.KindNodeError,
 			trace.KindSummaryInit, trace.KindSummaryStart, trace.KindSummaryComplete, trace.KindSummaryError:
 			b.WriteString(string(e.Kind) + ":" + e.Node + " ")
 		}

@@ -18,7 +18,8 @@ const (
 
 // compress compresses a conversation that is too long.
 func (r *run) compress(ctx context.Context) error {
-	limits := conversation.ContextLimits{Context: r.budget.context, Reserved: r.budget.system + r.budget.answer + r.budget.query}
+	limits := conversation.ContextLimits{Context: r.budget.context,
+		Reserved: r.budget.system + r.budget.answer + r.budget.query}
 	if len(r.docs) > 0 {
 		limits.Reserved += minDocumentTokens - 1
 	}
@@ -33,7 +34,8 @@ func (r *run) compress(ctx context.Context) error {
 			return "", err
 		}
 		err = r.call(ctx, func() error {
-			a, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.System(systemPrompt), llm.User(transcript)}})
+			a, err := client.Chat(ctx,
+				llm.Request{Messages: []llm.Message{llm.System(systemPrompt), llm.User(transcript)}})
 			text = llm.StripReasoning(a.Content)
 			if err == nil {
 				err = client.NoAnswer(a)

@@ -18,7 +18,8 @@ var _ = Describe("A list setting", func() {
 		searcher, err := part.NewCorpus(of.WithDefaults(system.Values{"retrieval-datasets": "mine+ours"}))
 		Expect(err).NotTo(HaveOccurred())
 		for _, name := range []string{"mine", "ours"} {
-			found, err := searcher.Search(ctx, recall.Query{Question: "摘要", Datasets: []string{name}, Documents: []string{"zh-01"}})
+			found, err := searcher.Search(ctx,
+				recall.Query{Question: "摘要", Datasets: []string{name}, Documents: []string{"zh-01"}})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(found).NotTo(BeEmpty(), name)
 		}

@@ -73,7 +73,8 @@ func formatResults(got search.Results) string {
 		if !res.Date.IsZero() {
 			date = "（" + res.Date.Format(time.DateOnly) + "）"
 		}
-		fmt.Fprintf(&b, "[%d] %s%s\n%s\n%s\n\n", i+1, cmp.Or(shortened(res.Title, 200), res.URL), date, shortened(res.URL, 500), shortened(res.Content, 1500))
+		fmt.Fprintf(&b, "[%d] %s%s\n%s\n%s\n\n", i+1, cmp.Or(shortened(res.Title, 200), res.URL), date,
+			shortened(res.URL, 500), shortened(res.Content, 1500))
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -48,7 +48,8 @@ func selfReference(sentence string) float64 {
 
 // messagesIn parses a transcript.
 func messagesIn(transcript string) (list []agent.Message) {
-	roles := []struct{ label, role string }{{conversation.UserLabel, "user"}, {conversation.AssistantLabel, "assistant"}, {conversation.SummaryLabel, "system"}}
+	roles := []struct{ label, role string }{{conversation.UserLabel, "user"},
+		{conversation.AssistantLabel, "assistant"}, {conversation.SummaryLabel, "system"}}
 	for line := range strings.Lines(transcript) {
 		began := false
 		for _, r := range roles {

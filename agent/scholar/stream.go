@@ -44,7 +44,8 @@ func (r *run) stream(ctx context.Context, part, node string, messages []llm.Mess
 
 // streamText returns a model's answer without reasoning, and streams pieces of it. The caller holds
 // a call slot.
-func streamText(ctx context.Context, client *llm.Client, systemPrompt, text string, piece func(string)) (string, error) {
+func streamText(ctx context.Context, client *llm.Client, systemPrompt, text string,
+	piece func(string)) (string, error) {
 	var answer strings.Builder
 	s := splitter{onText: func(text string) {
 		answer.WriteString(text)
@@ -52,7 +53,8 @@ func streamText(ctx context.Context, client *llm.Client, systemPrompt, text stri
 			piece(text)
 		}
 	}}
-	a, err := client.Stream(ctx, llm.Request{Messages: []llm.Message{llm.System(systemPrompt), llm.User(text)}}, s.next(ctx))
+	a, err := client.Stream(ctx, llm.Request{Messages: []llm.Message{llm.System(systemPrompt), llm.User(text)}},
+		s.next(ctx))
 	s.end()
 	if err == nil {
 		err = client.NoAnswer(a)

@@ -37,9 +37,13 @@ func (r *run) summarize(ctx context.Context) error {
 		return err
 	}
 	cfg := digest.Config{
-		Semaphore: r.slots, DirectContentTokens: r.directTokens(), Questions: paperQuestions(), Cache: r.Cache, Refresh: r.refresh,
-		Version:          cache.Key(client.Provider().Name, client.Model(), r.base, systemPrompt),
-		RetrievalVersion: cache.Key(r.queryAbout("")),
+		Semaphore:           r.slots,
+		DirectContentTokens: r.directTokens(),
+		Questions:           paperQuestions(),
+		Cache:               r.Cache,
+		Refresh:             r.refresh,
+		Version:             cache.Key(client.Provider().Name, client.Model(), r.base, systemPrompt),
+		RetrievalVersion:    cache.Key(r.queryAbout("")),
 		Summarize: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
 			if r.hideThinking { // the text of a summary counts as reasoning
 				piece = nil
@@ -73,7 +77,8 @@ func (r *run) queryAbout(question string) recall.Query {
 // directTokens is the maximum size in tokens of a document that is summarized from its full
 // text. It depends on the window only, not on the message of this turn.
 func (r *run) directTokens() int {
-	return int(r.Direct * float64(contextBudget{context: r.budget.context, system: r.budget.system, answer: r.budget.answer}.available()))
+	return int(r.Direct * float64(contextBudget{context: r.budget.context, system: r.budget.system,
+		answer: r.budget.answer}.available()))
 }
 
 // firstCause adds the first document's error to an error of all documents.
@@ -100,8 +105,11 @@ func (r *run) storeSummaries(ctx context.Context, summaries []digest.Summary) {
 		}
 		r.summarySections = append(r.summarySections, digest.Section{Heading: name, Text: s.Text})
 	}
-	r.emitThought(ctx, summaryNode, r.localized(fmt.Sprintf("总结了 %d 篇文献，其中 %d 篇来自缓存，%d 篇失败。", len(r.summarySections), cached, len(r.withoutSummary)),
-		fmt.Sprintf("Summarised %d documents, %d of them cached; %d failed.", len(r.summarySections), cached, len(r.withoutSummary))))
+	r.emitThought(ctx, summaryNode,
+		r.localized(fmt.Sprintf("总结了 %d 篇文献，其中 %d 篇来自缓存，%d 篇失败。", len(r.summarySections), cached,
+			len(r.withoutSummary)),
+			fmt.Sprintf("Summarised %d documents, %d of them cached; %d failed.", len(r.summarySections), cached,
+				len(r.withoutSummary))))
 }
 
 // condense fits the summaries into the answer's budget, as reports of groups if necessary.
@@ -124,9 +132,15 @@ func (r *run) condense(ctx context.Context) error {
 	report := func(ctx context.Context, group []digest.Section) (string, error) {
 		return streamText(ctx, client, systemPrompt, digest.Join(group), nil)
 	}
-	result, err := digest.Condense(ctx, digest.ReportConfig{Slots: r.slots, MaxTokens: r.budget.available(), Report: report, Merge: report, Heading: func(n int) string {
-		return fmt.Sprintf("## %d", n)
-	}}, r.summarySections)
+	result, err := digest.Condense(ctx, digest.ReportConfig{
+		Slots:     r.slots,
+		MaxTokens: r.budget.available(),
+		Report:    report,
+		Merge:     report,
+		Heading: func(n int) string {
+			return fmt.Sprintf("## %d", n)
+		},
+	}, r.summarySections)
 	if err != nil {
 		return err
 	}

@@ -205,7 +205,9 @@ var _ = Describe("Summaries of many documents", func() {
 		s := newStage(summary)
 		s.faults = "summary:server_error"
 		reply := s.runText("总结一下", small, "zh-03")
-		Expect(reply.ErrorReply).To(Equal(&agent.ErrorReply{Code: "SUMMARIES_FAILED", Message: reply.Content, Node: "document_summary", Cause: "server_error"}))
+		Expect(reply.ErrorReply).
+			To(Equal(&agent.ErrorReply{Code: "SUMMARIES_FAILED", Message: reply.Content, Node: "document_summary",
+				Cause: "server_error"}))
 		Expect(reply.Content).To(HavePrefix("抱歉，所有文献的总结都没有成功"))
 		Expect(s.requests["answer"]).To(BeEmpty())
 	})
@@ -234,7 +236,8 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(third.spans("document_summary")).To(Equal(1))
 		Expect(third.aboutOf(trace.KindSummaryStart)).To(Equal([]string{"d005"}))
 
-		Expect(run(with(attached("总结一下", 12), `{"refresh_summary_cache":true}`)).spans("document_summary")).To(Equal(12))
+		Expect(run(with(attached("总结一下", 12), `{"refresh_summary_cache":true}`)).spans("document_summary")).
+			To(Equal(12))
 		Expect(run(with(attached("总结一下", 12), `{"model_name":"another"}`)).spans("document_summary")).To(Equal(12))
 	})
 

@@ -54,16 +54,24 @@ func contract() system.Contract {
 func parts() []system.Component {
 	return []system.Component{
 		{Name: "router", Role: system.RoleRouter, Node: intentNode, MatchPrompt: containsText(literatureQA)},
-		{Name: "sub_questions", Role: system.RoleStructured, Node: questionNode, Simulate: simulateQuestions, MatchPrompt: containsText(`"sub_questions"`)},
-		{Name: "summary", Role: system.RoleChat, Node: summaryNode, Simulate: simulateSummary, MatchPrompt: containsText("压缩总结，供之后与其他文献")},
-		{Name: "report", Role: system.RoleChat, Node: reportNode, Simulate: simulateReport, MatchPrompt: containsText("份分组报告，供之后合并")},
-		{Name: "answer", Role: system.RoleChat, Node: answerNode, Simulate: simulateAnswer, MatchPrompt: headingLine.MatchString},
-		{Name: "chat", Role: system.RoleChat, Node: simpleNode, Simulate: simulateChat, MatchPrompt: containsText("学术文献助手，正在和用户对话")},
-		{Name: "compression", Role: system.RoleChat, Node: compressionNode, Simulate: simulateCompression, MatchPrompt: containsText("压缩成一份对话摘要")},
-		{Name: "retrieval", Role: system.RoleRetrieval, Node: recallNode, NewCorpus: corpus, CorpusSettings: []string{"papers", "retrieval-datasets"}},
+		{Name: "sub_questions", Role: system.RoleStructured, Node: questionNode, Simulate: simulateQuestions,
+			MatchPrompt: containsText(`"sub_questions"`)},
+		{Name: "summary", Role: system.RoleChat, Node: summaryNode, Simulate: simulateSummary,
+			MatchPrompt: containsText("压缩总结，供之后与其他文献")},
+		{Name: "report", Role: system.RoleChat, Node: reportNode, Simulate: simulateReport,
+			MatchPrompt: containsText("份分组报告，供之后合并")},
+		{Name: "answer", Role: system.RoleChat, Node: answerNode, Simulate: simulateAnswer,
+			MatchPrompt: headingLine.MatchString},
+		{Name: "chat", Role: system.RoleChat, Node: simpleNode, Simulate: simulateChat,
+			MatchPrompt: containsText("学术文献助手，正在和用户对话")},
+		{Name: "compression", Role: system.RoleChat, Node: compressionNode, Simulate: simulateCompression,
+			MatchPrompt: containsText("压缩成一份对话摘要")},
+		{Name: "retrieval", Role: system.RoleRetrieval, Node: recallNode, NewCorpus: corpus,
+			CorpusSettings: []string{"papers", "retrieval-datasets"}},
 		{Name: "search", Role: system.RoleSearchEngine, Node: searchNode, UsedIf: system.IfIncluded("search")},
 		{Name: "cache", Role: system.RoleStore, Node: cacheNode, FreeProvider: cache.Provider, Local: cacheLocation},
-		{Name: "grader", Role: system.RoleGrader, Node: graderNode, Simulate: simulateGrades, MatchPrompt: containsText(`"stated"`)},
+		{Name: "grader", Role: system.RoleGrader, Node: graderNode, Simulate: simulateGrades,
+			MatchPrompt: containsText(`"stated"`)},
 	}
 }
 
@@ -104,7 +112,8 @@ func checkEvidence(ids []string) error {
 	}
 	for _, id := range ids {
 		if !passageID.MatchString(id) {
-			return fmt.Errorf("%.60q is no passage such as zh-03#2 (a piece of one, zh-03#2.3, counts as the passage)", id)
+			return fmt.Errorf("%.60q is no passage such as zh-03#2 (a piece of one, zh-03#2.3, counts as the passage)",
+				id)
 		}
 	}
 	return nil

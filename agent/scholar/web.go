@@ -14,8 +14,15 @@ import (
 // newEngine is the configured search engine. If search is simulated, a request may choose another.
 func (r *run) newEngine() (search.Engine, error) {
 	to := r.Link("search")
-	cfg := web.Config{Engine: cmp.Or(r.engine, r.configuredEngine(to)), Node: searchNode, HTTP: to.HTTP, Timeout: searchTimeout, Seed: r.Seed,
-		BaseURL: to.BaseURL, APIKey: cmp.Or(r.engineKey, to.APIKey)}
+	cfg := web.Config{
+		Engine:  cmp.Or(r.engine, r.configuredEngine(to)),
+		Node:    searchNode,
+		HTTP:    to.HTTP,
+		Timeout: searchTimeout,
+		Seed:    r.Seed,
+		BaseURL: to.BaseURL,
+		APIKey:  cmp.Or(r.engineKey, to.APIKey),
+	}
 	engine, err := web.New(cfg)
 	if err != nil {
 		return nil, &llm.Error{Kind: llm.KindAuth, Provider: cfg.Engine, Err: err}
@@ -41,7 +48,8 @@ func (r *run) checkEngine() error {
 	simulated := to.BaseURL == "" && !slices.Contains(engines(), to.Provider)
 	if have := r.configuredEngine(to); !simulated && r.engine != have {
 		return newRejection(badOptions, fmt.Sprintf("参数有误：search_engine 只能是已配置的 %s，不能是 %s。", have, r.engine),
-			fmt.Sprintf("An option is wrong: search_engine can only be %s, which is configured, and not %s.", have, r.engine))
+			fmt.Sprintf("An option is wrong: search_engine can only be %s, which is configured, and not %s.",
+				have, r.engine))
 	}
 	return nil
 }

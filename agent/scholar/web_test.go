@@ -58,8 +58,10 @@ var _ = Describe("The operator's engine", func() {
 	},
 		Entry("by default", `{"web_search":true}`, true, false),
 		Entry("if the request names it", `{"web_search":true,"search_engine":"tavily"}`, true, false),
-		Entry("if the request names it with its own key", `{"web_search":true,"search_engine":"tavily","search_engine_api_key":"sk-own-key-123"}`, false, true),
+		Entry("if the request names it with its own key",
+			`{"web_search":true,"search_engine":"tavily","search_engine_api_key":"sk-own-key-123"}`, false, true),
 		Entry("even if the request names another", `{"web_search":true,"search_engine":"bocha"}`, false, false),
-		Entry("even if the request names another with its key", `{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`, false, false),
+		Entry("even if the request names another with its key",
+			`{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`, false, false),
 	)
 })

@@ -56,9 +56,15 @@ func New(cfg Config) (*Client, error) {
 		return nil, fmt.Errorf("search.Config.Prompts: %w", err)
 	}
 	model, err := llm.New(llm.Config{
-		Node: cmp.Or(cfg.Node, "search"), Provider: cmp.Or(cfg.Provider, "dashscope"), Model: cmp.Or(cfg.Model, DefaultModel),
-		BaseURL: cfg.BaseURL, APIKey: cfg.APIKey, HTTP: cfg.HTTP,
-		Timeout: cfg.Timeout, Retries: cfg.Retries, Seed: cfg.Seed,
+		Node:     cmp.Or(cfg.Node, "search"),
+		Provider: cmp.Or(cfg.Provider, "dashscope"),
+		Model:    cmp.Or(cfg.Model, DefaultModel),
+		BaseURL:  cfg.BaseURL,
+		APIKey:   cfg.APIKey,
+		HTTP:     cfg.HTTP,
+		Timeout:  cfg.Timeout,
+		Retries:  cfg.Retries,
+		Seed:     cfg.Seed,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("search.Config: %w", err)

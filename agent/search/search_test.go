@@ -40,7 +40,8 @@ func (s *service) Do(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := `{"choices":[{"message":{"content":` + string(quoted) + `},"finish_reason":"stop"}],"usage":{"total_tokens":9}}`
+	body := `{"choices":[{"message":{"content":` + string(quoted) +
+		`},"finish_reason":"stop"}],"usage":{"total_tokens":9}}`
 	return &http.Response{StatusCode: s.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
@@ -86,7 +87,8 @@ var _ = Describe("Client", func() {
 		Expect(body).To(HaveKeyWithValue("enable_search", true))
 		Expect(body).To(HaveKeyWithValue("stream", false))
 		Expect(body).NotTo(HaveKey("search_options"))
-		Expect(prompt(body)).To(And(ContainSubstring("上海天气 <现在>"), ContainSubstring("关键事实"), ContainSubstring("2026-11-20 12:00")))
+		Expect(prompt(body)).To(And(ContainSubstring("上海天气 <现在>"), ContainSubstring("关键事实"),
+			ContainSubstring("2026-11-20 12:00")))
 		Expect(events).To(HaveLen(1))
 		Expect(events[0].Node).To(Equal("search"))
 	})
@@ -158,7 +160,8 @@ var _ = Describe("Client", func() {
 	DescribeTable("X7: rejects a file that would fail in every search, in one line with its name",
 		func(text, want string) {
 			_, err := search.LoadPromptFile(file(text))
-			Expect(err).To(MatchError(And(ContainSubstring("mine"), ContainSubstring(want), Not(ContainSubstring("\n")))))
+			Expect(err).To(MatchError(And(ContainSubstring("mine"), ContainSubstring(want),
+				Not(ContainSubstring("\n")))))
 		},
 		Entry("empty", " ", "empty"),
 		Entry("an invalid template", "{{.Query", "mine.txt:1"),

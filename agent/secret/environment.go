@@ -29,7 +29,8 @@ func (s *Set) AddEnvironment(variables []string) (plain []string) {
 	for _, v := range variables {
 		name, value, _ := strings.Cut(v, "=")
 		switch {
-		case !secretVariable.MatchString(name) && (!secretUnlessPath.MatchString(name) || strings.HasPrefix(value, "/")):
+		case !secretVariable.MatchString(name) &&
+			(!secretUnlessPath.MatchString(name) || strings.HasPrefix(value, "/")):
 		case len(value) < MinLength:
 		case isWord(value):
 			plain = append(plain, name)

@@ -73,7 +73,8 @@ func maskArgs(args []string) (masked, values []string) {
 			masked[i], values = RedactedMarker, append(values, arg)
 			continue
 		}
-		if before, value, ok := strings.Cut(arg, "="); ok && IsName(before) && isLiteral(value) && !strings.ContainsAny(arg, " \t\n") {
+		if before, value, ok := strings.Cut(arg, "="); ok && IsName(before) && isLiteral(value) &&
+			!strings.ContainsAny(arg, " \t\n") {
 			masked[i], values = before+"="+RedactedMarker, append(values, value)
 			continue
 		}
@@ -251,15 +252,18 @@ func plainSpelling(value string) []string {
 var (
 	wordsOfName = regexp.MustCompile(`[A-Z]+(?:[a-z]+)?|[a-z]+`)
 	strongWord  = regexp.MustCompile(`secrets?$|passw(?:or)?ds?$|passphrase$|credentials?$`)
-	weakWord    = regexp.MustCompile(`^(?:key|pass|pwd|pw|auth|oauth|authentication|authorization|bearer|cred|creds|sig|signature|cookie|jwt|pat)$|` +
-		`token$|(?:api|access|auth|private|account|license|encryption|signing|master|service|x)key$`)
+	weakWord    = regexp.MustCompile(
+		`^(?:key|pass|pwd|pw|auth|oauth|authentication|authorization|bearer|cred|creds|sig|signature|cookie|jwt|pat)$|` +
+			`token$|(?:api|access|auth|private|account|license|encryption|signing|master|service|x)key$`)
 	pluralWord = regexp.MustCompile(`^(?:keys|tokens)$`)
 	guard      = regexp.MustCompile(`^(?:api|access|auth|secret|private|refresh|bearer)$`)
 	// publicWord matches words before key or token that make it public.
-	publicWord = regexp.MustCompile(`^(?:public|cache|sort|primary|foreign|partition|group|idempotency|routing|stop|max|min|next|eos|bos|pad|unk|per|row|object|map|dict|json)$`)
+	publicWord = regexp.MustCompile(
+		`^(?:public|cache|sort|primary|foreign|partition|group|idempotency|routing|stop|max|min|next|eos|bos|pad|unk|per|row|object|map|dict|json)$`)
 	// propertyWord matches last words for a property of a secret, such as its place.
-	propertyWord = regexp.MustCompile(`^(?:env|var|variable|file|path|dir|name|names|id|ids|type|at|in|length|len|size|policy|manager|arn|url|uri|count|limit|limits|ttl|mode|` +
-		`hint|required|version|ref|field|header|prompt|rules|strength|expiry|expires|method|provider|store)$`)
+	propertyWord = regexp.MustCompile(
+		`^(?:env|var|variable|file|path|dir|name|names|id|ids|type|at|in|length|len|size|policy|manager|arn|url|uri|count|limit|limits|ttl|mode|` +
+			`hint|required|version|ref|field|header|prompt|rules|strength|expiry|expires|method|provider|store)$`)
 	encodingWord = regexp.MustCompile(`^(?:value|val|text|string|literal|plain|base|hex|b)$`)
 )
 

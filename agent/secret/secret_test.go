@@ -45,38 +45,48 @@ var _ = Describe("A set of secrets", func() {
 		Entry("in JSON in JSON", `sk-a\\/b\\u002bc\\\"d\\u003ce&f==`),
 	)
 
-	It("15.8: replaces a key in hex, HTML, base32, another case and stream pieces, and pieces of at least 12 bytes", func() {
-		decimal, hexadecimal := "", ""
-		for _, c := range []byte(key) {
-			decimal += fmt.Sprintf("&#%d;", c)
-			hexadecimal += fmt.Sprintf("&#X%02x;", c)
-		}
-		spelt := []string{hex.EncodeToString([]byte(key)), strings.ToUpper(hex.EncodeToString([]byte(key))), html.EscapeString(key), html.EscapeString(html.EscapeString(key)),
-			strings.ReplaceAll(strings.ReplaceAll(html.EscapeString(key), "/", "&sol;"), "=", "&equals;"), decimal, hexadecimal, strings.ReplaceAll(html.EscapeString(key), "&", `\u0026`),
-			base32.StdEncoding.EncodeToString([]byte(key)), strings.ToLower(base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString([]byte(key))),
-			strings.ToUpper(key), strings.ToUpper(inner), key[:12], key[len(key)-12:], key[1:], key[:15], strings.ToUpper(key[4:]), url.QueryEscape(key[:13]),
-			base64.StdEncoding.EncodeToString([]byte(key[:12])), base32.StdEncoding.EncodeToString([]byte(key))[:20]}
-		set := secret.NewSecrets(key, "")
-		for _, spelt := range spelt {
-			text := "it is " + spelt + "!"
-			Expect(set.Redact(text)).To(Equal("it is [redacted]!"), spelt)
-			for cut := range text {
-				stream := secret.StreamRedactor{Set: set}
-				Expect(stream.Write(text[:cut])+stream.Write(text[cut:])+stream.Flush()).To(Equal("it is [redacted]!"), "%s | %s", text[:cut], text[cut:])
+	It("15.8: replaces a key in hex, HTML, base32, another case and stream pieces, and pieces of at least 12 bytes",
+		func() {
+			decimal, hexadecimal := "", ""
+			for _, c := range []byte(key) {
+				decimal += fmt.Sprintf("&#%d;", c)
+				hexadecimal += fmt.Sprintf("&#X%02x;", c)
 			}
-		}
-		for _, before := range []string{"", "u", "u:", "me:", "user"} {
-			told := base32.StdEncoding.EncodeToString([]byte(before + key + "?~"))
-			Expect(len(strings.Replace(set.Redact(told), secret.RedactedMarker, "", 1))).To(BeNumerically("<=", len(told)-len(key)*8/5+2))
-		}
-	})
+			spelt := []string{hex.EncodeToString([]byte(key)), strings.ToUpper(hex.EncodeToString([]byte(key))),
+				html.EscapeString(key), html.EscapeString(html.EscapeString(key)),
+				strings.ReplaceAll(strings.ReplaceAll(html.EscapeString(key), "/", "&sol;"), "=", "&equals;"), decimal,
+				hexadecimal, strings.ReplaceAll(html.EscapeString(key), "&", `\u0026`),
+				base32.StdEncoding.EncodeToString([]byte(key)),
+				strings.ToLower(base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString([]byte(key))),
+				strings.ToUpper(key), strings.ToUpper(inner), key[:12], key[len(key)-12:], key[1:], key[:15],
+				strings.ToUpper(key[4:]), url.QueryEscape(key[:13]),
+				base64.StdEncoding.EncodeToString([]byte(key[:12])),
+				base32.StdEncoding.EncodeToString([]byte(key))[:20]}
+			set := secret.NewSecrets(key, "")
+			for _, spelt := range spelt {
+				text := "it is " + spelt + "!"
+				Expect(set.Redact(text)).To(Equal("it is [redacted]!"), spelt)
+				for cut := range text {
+					stream := secret.StreamRedactor{Set: set}
+					Expect(stream.Write(text[:cut])+stream.Write(text[cut:])+stream.Flush()).
+						To(Equal("it is [redacted]!"),
+							"%s | %s", text[:cut], text[cut:])
+				}
+			}
+			for _, before := range []string{"", "u", "u:", "me:", "user"} {
+				told := base32.StdEncoding.EncodeToString([]byte(before + key + "?~"))
+				Expect(len(strings.Replace(set.Redact(told), secret.RedactedMarker, "", 1))).
+					To(BeNumerically("<=", len(told)-len(key)*8/5+2))
+			}
+		})
 
 	It("15.8: keeps shorter pieces, and pieces that are words", func() {
 		set := secret.NewSecrets("acme-assistant-prod-3f9a77", "")
 		set.Add("sk-proj-0000111122223333", "passw0rd123")
 		text := "acme-assistant sk-proj-000 11122223333 passw0rd12 acme-assistance assistant-prod-"
 		Expect(set.Redact(text)).To(Equal(text))
-		Expect(set.Redact("sk-proj-0000 ant-prod-3f9a77 ACME-ASSISTANT-PROD-3f9")).To(Equal("[redacted] [redacted] [redacted]"))
+		Expect(set.Redact("sk-proj-0000 ant-prod-3f9a77 ACME-ASSISTANT-PROD-3f9")).
+			To(Equal("[redacted] [redacted] [redacted]"))
 		Expect(set.Allow([]string{"sk-proj-0000 of old"})).To(BeEmpty(), "the whole stays secret")
 		Expect(set.Redact("sk-proj-0000 sk-proj-0000111122223333")).To(Equal("sk-proj-0000 [redacted]"))
 	})
@@ -99,14 +109,18 @@ var _ = Describe("A set of secrets", func() {
 		Expect(secret.NewSecrets("elevenchar1", "").Redact("elevenchar elevenchar1")).To(Equal("elevenchar [redacted]"))
 
 		var environment secret.Set
-		environment.AddEnvironment([]string{"DB_CREDENTIALS=postgres://app:Zq8vT3mK1xW7nB5c@db.internal.test:5432/orders", "TOKEN=acme-assistant-prod-3f9a77"})
+		environment.AddEnvironment(
+			[]string{"DB_CREDENTIALS=postgres://app:Zq8vT3mK1xW7nB5c@db.internal.test:5432/orders",
+				"TOKEN=acme-assistant-prod-3f9a77"})
 		text := "db.internal.test:5432/ord, the assistant-prod- of 2026-01-02T15:04:05Z"
 		Expect(environment.Redact(text)).To(Equal(text))
-		Expect(environment.Redact("v T3mK1xW7nB5c at db.internal.test:5432/orders")).To(Equal("v [redacted] at [redacted]"))
+		Expect(environment.Redact("v T3mK1xW7nB5c at db.internal.test:5432/orders")).
+			To(Equal("v [redacted] at [redacted]"))
 	})
 
 	It("replaces a key in base64 inside other data", func() {
-		for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
+		for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding,
+			base64.RawURLEncoding} {
 			for _, before := range []string{"", "u", "u:", "me:", "user"} {
 				told := code.EncodeToString([]byte(before + key + "?~"))
 				left := strings.Replace(secret.NewSecrets(key, "").Redact(told), secret.RedactedMarker, "", 1)
@@ -129,26 +143,31 @@ var _ = Describe("A set of secrets", func() {
 		Entry("an invalid address", "http://me:passw0rd!@h:port:/%zz", "passw0rd!"),
 	)
 
-	It("15.8: expands the variables of an address, escaped, and masks their values in every form, but not references", func() {
-		GinkgoT().Setenv("URL_TEST_KEY", "p@ss/w+rd&0123 x")
-		set := &secret.Set{}
-		set.AddText("http://me:$URL_TEST_KEY@h/v1?key=$URL_TEST_KEY")
-		Expect(set.IsEmpty()).To(BeTrue())
-		got, err := set.ExpandURL("http://me:$URL_TEST_KEY@h/$$v1?key=${URL_TEST_KEY}")
-		Expect(err).NotTo(HaveOccurred())
-		const escaped = "p%40ss%2Fw%2Brd%260123%20x"
-		Expect(got).To(Equal("http://me:" + escaped + "@h/$v1?key=" + escaped))
-		basic := base64.StdEncoding.EncodeToString([]byte("me:p@ss/w+rd&0123 x"))
-		Expect(set.Redact("p@ss/w+rd&0123 x, " + escaped + ", " + basic + " of $URL_TEST_KEY")).To(Equal("[redacted], [redacted], [redacted] of $URL_TEST_KEY"))
-		for _, bad := range []string{"http://$URL_TEST_KEY/v1", "http://me@h:$URL_TEST_KEY", "redis://$URL_TEST_KEY:1", "http://h/$URL_TEST_NONE"} {
-			_, err := set.ExpandURL(bad)
-			Expect(err).To(HaveOccurred(), bad)
-		}
-	})
+	It("15.8: expands the variables of an address, escaped, and masks their values in every form, but not references",
+		func() {
+			GinkgoT().Setenv("URL_TEST_KEY", "p@ss/w+rd&0123 x")
+			set := &secret.Set{}
+			set.AddText("http://me:$URL_TEST_KEY@h/v1?key=$URL_TEST_KEY")
+			Expect(set.IsEmpty()).To(BeTrue())
+			got, err := set.ExpandURL("http://me:$URL_TEST_KEY@h/$$v1?key=${URL_TEST_KEY}")
+			Expect(err).NotTo(HaveOccurred())
+			const escaped = "p%40ss%2Fw%2Brd%260123%20x"
+			Expect(got).To(Equal("http://me:" + escaped + "@h/$v1?key=" + escaped))
+			basic := base64.StdEncoding.EncodeToString([]byte("me:p@ss/w+rd&0123 x"))
+			Expect(set.Redact("p@ss/w+rd&0123 x, " + escaped + ", " + basic + " of $URL_TEST_KEY")).
+				To(Equal("[redacted], [redacted], [redacted] of $URL_TEST_KEY"))
+			for _, bad := range []string{"http://$URL_TEST_KEY/v1", "http://me@h:$URL_TEST_KEY",
+				"redis://$URL_TEST_KEY:1",
+				"http://h/$URL_TEST_NONE"} {
+				_, err := set.ExpandURL(bad)
+				Expect(err).To(HaveOccurred(), bad)
+			}
+		})
 
 	It("adds environment variables with names of secrets, except paths", func() {
 		var set secret.Set
-		set.AddEnvironment([]string{"DB_PASS=hunter2hunter2", "BASIC_AUTH=basic99887766", "HOME=/root/home", "SSH_AUTH_SOCK=/tmp/agent.sock", "GIT_ASKPASS=/bin/askpass",
+		set.AddEnvironment([]string{"DB_PASS=hunter2hunter2", "BASIC_AUTH=basic99887766", "HOME=/root/home",
+			"SSH_AUTH_SOCK=/tmp/agent.sock", "GIT_ASKPASS=/bin/askpass",
 			"API_KEY=/begins/with/a/slash", "EDITOR=something"})
 		Expect(set.Redact("hunter2hunter2 basic99887766 /begins/with/a/slash /root/home /tmp/agent.sock /bin/askpass something")).
 			To(Equal("[redacted] [redacted] [redacted] /root/home /tmp/agent.sock /bin/askpass something"))
@@ -156,12 +175,15 @@ var _ = Describe("A set of secrets", func() {
 
 	It("does not add plain words of an environment, and returns their variables", func() {
 		var set secret.Set
-		plain := set.AddEnvironment([]string{"MYSQL_PASSWORD=password", "X_TOKEN_KIND=delivery", "AUTH_METHOD=client-credentials", "SECRET_NAME=Team Secrets", "PGPASSWORD=POSTGRES",
-			"SHORT_KEY=word", "GIT_AUTHOR_NAME=hunter2hunter2", "GITHUB_TOKEN=ghpAbCdEfGhIjKl", "PASSPHRASE=correct-horse-battery-staple", "OAUTH=qwertyuiop1", "AUTHORIZATION=basic99887766"})
+		plain := set.AddEnvironment([]string{"MYSQL_PASSWORD=password", "X_TOKEN_KIND=delivery",
+			"AUTH_METHOD=client-credentials", "SECRET_NAME=Team Secrets", "PGPASSWORD=POSTGRES",
+			"SHORT_KEY=word", "GIT_AUTHOR_NAME=hunter2hunter2", "GITHUB_TOKEN=ghpAbCdEfGhIjKl",
+			"PASSPHRASE=correct-horse-battery-staple", "OAUTH=qwertyuiop1", "AUTHORIZATION=basic99887766"})
 		Expect(plain).To(Equal([]string{"MYSQL_PASSWORD", "X_TOKEN_KIND", "AUTH_METHOD", "SECRET_NAME", "PGPASSWORD"}))
 		public := "password delivery client-credentials Team Secrets POSTGRES hunter2hunter2"
 		Expect(set.Redact(public)).To(Equal(public))
-		Expect(set.Redact("ghpAbCdEfGhIjKl correct-horse-battery-staple qwertyuiop1 basic99887766")).To(Equal("[redacted] [redacted] [redacted] [redacted]"))
+		Expect(set.Redact("ghpAbCdEfGhIjKl correct-horse-battery-staple qwertyuiop1 basic99887766")).
+			To(Equal("[redacted] [redacted] [redacted] [redacted]"))
 	})
 
 	It("removes secrets in public texts, and no others", func() {
@@ -208,7 +230,8 @@ var _ = DescribeTable("an address is redacted", func(address, want string) {
 	Entry("with a fragment", "http://h/v1?token=abc#here", "http://h/v1?token=[redacted]#here"),
 	Entry("with an @ in its path", "http://h/@me", "http://h/@me"),
 	Entry("with a variable", "http://me:$PASSWORD@h/v1?api_key=${KEY}", "http://me:$PASSWORD@h/v1?api_key=${KEY}"),
-	Entry("with a variable and more", "http://me:$PASSWORD.x@h/v1?api_key=a$KEY", "http://[redacted]@h/v1?api_key=[redacted]"),
+	Entry("with a variable and more", "http://me:$PASSWORD.x@h/v1?api_key=a$KEY",
+		"http://[redacted]@h/v1?api_key=[redacted]"),
 	Entry("a flag", "--base-url=http://u:p@h/v1", "--base-url=http://[redacted]@h/v1"),
 	Entry("not an address", "route.accuracy{a=b} >= 0.9", "route.accuracy{a=b} >= 0.9"),
 )
@@ -220,15 +243,18 @@ var _ = Describe("Redacted JSON", func() {
 	It("has no secrets in strings with any escapes, and remains valid", func() {
 		quoted, _ := json.Marshal(key)
 		nested, _ := json.Marshal(`{"k":` + string(quoted) + `}`)
-		text := `{"a":` + string(quoted) + `,"b":"\u0073k-a/b+c\"d\u003ce\u0026f==","c":` + string(nested) + `,"x ` + "12345678" + `":[12345678,"12345678"],"confidence":0.5}`
+		text := `{"a":` + string(quoted) + `,"b":"\u0073k-a/b+c\"d\u003ce\u0026f==","c":` + string(nested) + `,"x ` +
+			"12345678" + `":[12345678,"12345678"],"confidence":0.5}`
 		got := string(s.RedactJSON([]byte(text)))
-		Expect(got).To(MatchJSON(`{"a":"[redacted]","b":"[redacted]","c":"{\"k\":\"[redacted]\"}","x [redacted]":[12345678,"[redacted]"],"confidence":0.5}`))
+		Expect(got).To(MatchJSON(
+			`{"a":"[redacted]","b":"[redacted]","c":"{\"k\":\"[redacted]\"}","x [redacted]":[12345678,"[redacted]"],"confidence":0.5}`))
 	})
 
 	It("is unchanged without secrets", func() {
 		text := `{"a":"b\n\"c","d":[1,null]}`
 		Expect(string(s.RedactJSON([]byte(text)))).To(Equal(text))
-		Expect(json.Marshal(s.MarshalRedacted(map[string]string{"a": "x 12345678"}))).To(MatchJSON(`{"a":"x [redacted]"}`))
+		Expect(json.Marshal(s.MarshalRedacted(map[string]string{"a": "x 12345678"}))).
+			To(MatchJSON(`{"a":"x [redacted]"}`))
 	})
 })
 
@@ -331,7 +357,9 @@ func BenchmarkReplace(b *testing.B) {
 		name  string
 		set   *secret.Set
 		piece string
-	}{{"prose", one, "a sentence such as services answer, 一句话。 "}, {"prose/20 keys", many, "a sentence such as services answer, 一句话。 "}, {"row", one, row}, {"row/20 keys", many, row},
+	}{{"prose", one, "a sentence such as services answer, 一句话。 "},
+		{"prose/20 keys", many, "a sentence such as services answer, 一句话。 "}, {"row", one, row},
+		{"row/20 keys", many, row},
 		{"near", one, "sk-012345678%2"}, {"escapes", one, `\\\\\\\\%25%25%25`}} {
 		text := strings.Repeat(of.piece, 1<<20/len(of.piece))
 		b.Run(of.name, func(b *testing.B) {

@@ -142,7 +142,8 @@ var _ = Describe("A client on a socket", func() {
 		})
 		cfg.WriteTimeout = 300 * time.Millisecond
 		s, server := listening(cfg)
-		dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+		dialled(server.URL, "POST "+chatPath+
+			" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
 		Eventually(s.InProgress).Should(Equal(1))
 		for range 20 {
 			r, err := post(ctx, server.Client(), server.URL, `{"text":"short","sessionId":"s1"}`)
@@ -157,11 +158,13 @@ var _ = Describe("A client on a socket", func() {
 		cfg := only(silent)
 		cfg.WriteTimeout = 20 * time.Millisecond
 		s, server := listening(cfg)
-		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{\"text\":")
+		c := dialled(server.URL,
+			"POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{\"text\":")
 		r, err := http.ReadResponse(bufio.NewReader(c), nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.StatusCode).To(Equal(http.StatusRequestTimeout))
-		Expect(whole(r)).To(Equal(`{"error":{"code":"TIMEOUT","message":"the request comes too slowly: nothing for 20ms, or not all within 40ms"}}` + "\n"))
+		Expect(whole(r)).To(Equal(
+			`{"error":{"code":"TIMEOUT","message":"the request comes too slowly: nothing for 20ms, or not all within 40ms"}}` + "\n"))
 		Expect(s.InProgress()).To(BeZero())
 	})
 
@@ -169,7 +172,8 @@ var _ = Describe("A client on a socket", func() {
 		cfg := only(silent)
 		cfg.WriteTimeout = 100 * time.Millisecond
 		s, server := listening(cfg)
-		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 16000000\r\n\r\n")
+		c := dialled(server.URL,
+			"POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 16000000\r\n\r\n")
 		go func() {
 			for err := error(nil); err == nil; { // until the server disconnects
 				_, err = c.Write([]byte(" "))
@@ -199,7 +203,8 @@ var _ = Describe("A client on a socket", func() {
 		cfg.MaxConcurrent = 1
 		s, server := listening(cfg)
 		for range 20 {
-			dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{\"text\":")
+			dialled(server.URL, "POST "+chatPath+
+				" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{\"text\":")
 		}
 		for range 5 {
 			r, err := post(ctx, server.Client(), server.URL, `{"sessionId":"s1"}`)
@@ -210,38 +215,41 @@ var _ = Describe("A client on a socket", func() {
 		Expect(s.InProgress()).To(BeNumerically("<=", 1))
 	})
 
-	DescribeTable("may send only as much as the shared budget allows", func(ctx SpecContext, maxBody int64, body string) {
-		release := make(chan struct{})
-		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
-			<-release
-			return agent.Reply{}, nil
-		})
-		cfg.MaxBody, cfg.MaxTotalBytes = maxBody, 1500
-		_, server := listening(cfg)
-		first, err := post(ctx, server.Client(), server.URL, body)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(first.StatusCode).To(Equal(http.StatusOK))
-		refused, err := post(ctx, server.Client(), server.URL, body)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(refused.StatusCode).To(Equal(http.StatusServiceUnavailable))
-		Expect(refused.Header.Get("Retry-After")).To(Equal("1"))
-		Expect(whole(refused)).To(ContainSubstring("TOO_MANY_BYTES"))
-		close(release)
-		Expect(whole(first)).To(Equal(finished))
-		Eventually(func() int {
-			again, err := post(ctx, server.Client(), server.URL, body)
+	DescribeTable("may send only as much as the shared budget allows",
+		func(ctx SpecContext, maxBody int64, body string) {
+			release := make(chan struct{})
+			cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+				<-release
+				return agent.Reply{}, nil
+			})
+			cfg.MaxBody, cfg.MaxTotalBytes = maxBody, 1500
+			_, server := listening(cfg)
+			first, err := post(ctx, server.Client(), server.URL, body)
 			Expect(err).NotTo(HaveOccurred())
-			whole(again)
-			return again.StatusCode
-		}).Should(Equal(http.StatusOK), "what the others had is free again")
-	},
+			Expect(first.StatusCode).To(Equal(http.StatusOK))
+			refused, err := post(ctx, server.Client(), server.URL, body)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(refused.StatusCode).To(Equal(http.StatusServiceUnavailable))
+			Expect(refused.Header.Get("Retry-After")).To(Equal("1"))
+			Expect(whole(refused)).To(ContainSubstring("TOO_MANY_BYTES"))
+			close(release)
+			Expect(whole(first)).To(Equal(finished))
+			Eventually(func() int {
+				again, err := post(ctx, server.Client(), server.URL, body)
+				Expect(err).NotTo(HaveOccurred())
+				whole(again)
+				return again.StatusCode
+			}).Should(Equal(http.StatusOK), "what the others had is free again")
+		},
 		Entry("of bytes", int64(16<<20), `{"sessionId":"s1","text":"`+strings.Repeat("a", 15<<20)+`"}`),
-		Entry("of values, which are small before decoding", int64(1<<20), `{"sessionId":"s1","documents":[{}`+strings.Repeat(",{}", 16_000)+`]}`),
+		Entry("of values, which are small before decoding", int64(1<<20),
+			`{"sessionId":"s1","documents":[{}`+strings.Repeat(",{}", 16_000)+`]}`),
 	)
 
 	It("is rejected if it sends invalid chunks", func() {
 		_, server := listening(only(silent))
-		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n")
+		c := dialled(server.URL,
+			"POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n")
 		r, err := http.ReadResponse(bufio.NewReader(c), nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.StatusCode).To(Equal(400))
@@ -264,8 +272,11 @@ var _ = Describe("A client on a socket", func() {
 
 	It("receives an error for a large body, chunked or not", func() {
 		_, server := listening(only(silent))
-		for _, framing := range []string{"Content-Length: 52428800\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3200000\r\n"} {
-			c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+framing+`{"text":"`)
+		for _, framing := range []string{"Content-Length: 52428800\r\n\r\n",
+			"Transfer-Encoding: chunked\r\n\r\n3200000\r\n"} {
+			c := dialled(server.URL,
+				"POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+
+					framing+`{"text":"`)
 			sent := make(chan int64, 1)
 			go func() {
 				defer GinkgoRecover()

@@ -40,7 +40,8 @@ type (
 // shown reports whether events of this kind are sent to clients. The others are for measurements.
 func shown(k trace.Kind) bool {
 	switch k {
-	case trace.KindThoughtLog, trace.KindGenUIComponent, trace.KindError, trace.KindChunk, trace.KindBanner, trace.KindMessage, trace.KindQuestion, trace.KindNotice:
+	case trace.KindThoughtLog, trace.KindGenUIComponent, trace.KindError, trace.KindChunk, trace.KindBanner,
+		trace.KindMessage, trace.KindQuestion, trace.KindNotice:
 		return true
 	}
 	return ofNode(k)
@@ -49,7 +50,8 @@ func shown(k trace.Kind) bool {
 // ofNode reports whether k is an event of an agent's node.
 func ofNode(k trace.Kind) bool {
 	switch k {
-	case trace.KindThinkingStart, trace.KindThoughtChunk, trace.KindThinkingEnd, trace.KindNodeComplete, trace.KindNodeError,
+	case trace.KindThinkingStart, trace.KindThoughtChunk, trace.KindThinkingEnd, trace.KindNodeComplete,
+		trace.KindNodeError,
 		trace.KindSummaryInit, trace.KindSummaryStart, trace.KindSummaryChunk, trace.KindSummaryComplete, trace.KindSummaryError:
 		return true
 	}
@@ -65,7 +67,12 @@ func (o *stream) event(e trace.Event) error {
 		return o.send(e.Kind, textData{e.Text})
 	}
 	if ofNode(e.Kind) {
-		return o.send(e.Kind, nodeData{Node: e.Node, Reason: e.Reason, Text: e.Text, Detail: e.Data})
+		return o.send(e.Kind, nodeData{
+			Node:   e.Node,
+			Reason: e.Reason,
+			Text:   e.Text,
+			Detail: e.Data,
+		})
 	}
 	err := o.send(e.Kind, e.Data)
 	o.errorSent = o.errorSent || e.Kind == trace.KindError && err == nil
@@ -82,8 +89,16 @@ func (o *stream) finish(r agent.Reply, failed *agent.ErrorReply) {
 		_ = o.send(trace.KindError, r.ErrorReply.Public())
 	}
 	_ = o.send(trace.KindDone, doneData{
-		Content: r.Content, AnsweredBy: r.AnsweredBy, Predicted: r.Predicted,
-		GeneratedImageURL: r.GeneratedImageURL, ToolCalls: r.ToolCalls, Replies: r.Replies, Batched: r.Batched, Attributes: r.Attributes, SessionID: o.session,
-		Simulated: o.simulated, ErrorReply: r.ErrorReply,
+		Content:           r.Content,
+		AnsweredBy:        r.AnsweredBy,
+		Predicted:         r.Predicted,
+		GeneratedImageURL: r.GeneratedImageURL,
+		ToolCalls:         r.ToolCalls,
+		Replies:           r.Replies,
+		Batched:           r.Batched,
+		Attributes:        r.Attributes,
+		SessionID:         o.session,
+		Simulated:         o.simulated,
+		ErrorReply:        r.ErrorReply,
 	})
 }

@@ -56,7 +56,8 @@ var _ = Describe("A plain EventSource", func() {
 		n := 0
 		Expect(recorded(made(only(counting(&n, nil))), "GET", path+"text=x&sessionId=s1", "").Body.String()).To(Equal(
 			"event: chunk\nid: 1\ndata: " + `{"type":"chunk","data":{"text":"x"}}` + "\n\n" +
-				"event: done\nid: 2-c5b91366d68d9284-done\ndata: " + `{"type":"done","data":{"content":"x","answeredBy":"","predicted":"","sessionId":"s1"}}` + "\n\n"))
+				"event: done\nid: 2-c5b91366d68d9284-done\ndata: " +
+				`{"type":"done","data":{"content":"x","answeredBy":"","predicted":"","sessionId":"s1"}}` + "\n\n"))
 	})
 
 	DescribeTable("is not answered again when it reconnects after done", func(ctx SpecContext, failure error) {
@@ -129,21 +130,22 @@ var _ = Describe("A plain EventSource", func() {
 		Expect(answers).To(Equal(8))
 	})
 
-	DescribeTable("is recognized by its Accept header, unlike an image of a foreign page", func(want int, headers ...string) {
-		answers := 0
-		r := httptest.NewRequest("GET", path+"text=x", nil)
-		for i := 0; i < len(headers); i += 2 {
-			r.Header.Set(headers[i], headers[i+1])
-		}
-		w := httptest.NewRecorder()
-		made(only(counting(&answers, nil))).ServeHTTP(w, r)
-		Expect(w.Code).To(Equal(want))
-		Expect(answers == 1).To(Equal(want == http.StatusOK))
-		if want == http.StatusNotAcceptable {
-			_, message := problemOf(w)
-			Expect(message).To(Equal("a GET request requires the header Accept: text/event-stream"))
-		}
-	},
+	DescribeTable("is recognized by its Accept header, unlike an image of a foreign page",
+		func(want int, headers ...string) {
+			answers := 0
+			r := httptest.NewRequest("GET", path+"text=x", nil)
+			for i := 0; i < len(headers); i += 2 {
+				r.Header.Set(headers[i], headers[i+1])
+			}
+			w := httptest.NewRecorder()
+			made(only(counting(&answers, nil))).ServeHTTP(w, r)
+			Expect(w.Code).To(Equal(want))
+			Expect(answers == 1).To(Equal(want == http.StatusOK))
+			if want == http.StatusNotAcceptable {
+				_, message := problemOf(w)
+				Expect(message).To(Equal("a GET request requires the header Accept: text/event-stream"))
+			}
+		},
 		Entry("an EventSource", http.StatusOK, "Accept", "text/event-stream"),
 		Entry("one of several types", http.StatusOK, "Accept", "application/json, Text/Event-Stream;q=0.9"),
 		Entry("typed into the address bar", http.StatusOK, "Accept", "text/html", "Sec-Fetch-Site", "none"),

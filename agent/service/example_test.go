@@ -26,7 +26,8 @@ func Example() {
 	}
 	server := httptest.NewServer(s)
 	defer server.Close()
-	r, err := http.Post(server.URL+"/v1/agents/greeter/chat", "application/json", strings.NewReader(`{"text":"Anna","sessionId":"s1"}`))
+	r, err := http.Post(server.URL+"/v1/agents/greeter/chat", "application/json",
+		strings.NewReader(`{"text":"Anna","sessionId":"s1"}`))
 	if err != nil {
 		fmt.Println(err)
 		return

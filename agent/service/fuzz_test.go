@@ -20,10 +20,12 @@ func FuzzRequest(f *testing.F) {
 	for _, body := range []string{
 		`{}`, `null`, `[]`, `{"text":"画一只猫","sessionId":"s1","options":{"agent":false}}`, `{"Text":1}`, `{"a":{"b":[1`,
 		`{"maskData":{"base64":"` + onePNG + `","imageUrl":"https://e.com/1.png","coordinates":[{"x":1,"y":2e3}]}}`,
-		`{"maskData":{"base64":"data:image/png;base64,` + onePNG + `"},"images":["data:image/png;base64,` + onePNG + `"]}`,
+		`{"maskData":{"base64":"data:image/png;base64,` + onePNG + `"},"images":["data:image/png;base64,` +
+			onePNG + `"]}`,
 		`{"maskData":"` + onePNG + `"}`,
 		`{"history":[{"role":"user","content":"\ud83d\ude00","images":["http://e.com"],"generated_image_url":"","timestamp":[1]}],"documents":[{"name":"a","content":"b"}]}`,
-		"{\"text\":\"\xff\"}", `{"options":{"` + strings.Repeat("长", 99) + `":1,"x":1e999,"x":2}}`, `{"sessionId":"\u0000"}`,
+		"{\"text\":\"\xff\"}", `{"options":{"` + strings.Repeat("长", 99) + `":1,"x":1e999,"x":2}}`,
+		`{"sessionId":"\u0000"}`,
 	} {
 		f.Add([]byte(body))
 	}
@@ -35,7 +37,8 @@ func FuzzRequest(f *testing.F) {
 }
 
 func FuzzQuery(f *testing.F) {
-	for _, query := range []string{"", "text=%E7%8C%AB&sessionId=s1", "text=a;b", "text=%ff", "text=a&text=b", "%zz", "sessionId=%00", "=", "&&", "text"} {
+	for _, query := range []string{"", "text=%E7%8C%AB&sessionId=s1", "text=a;b", "text=%ff", "text=a&text=b", "%zz",
+		"sessionId=%00", "=", "&&", "text"} {
 		f.Add(query, "localhost")
 	}
 	f.Add("text=a", "[::1%25eth0]:80")
@@ -54,12 +57,13 @@ func FuzzQuery(f *testing.F) {
 // remembering returns a service that stores its last turn.
 func remembering(f *testing.F) (*service.Service, *agent.Turn) {
 	got := &agent.Turn{}
-	s, err := service.New(service.Config{AllowedHosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler), Agents: map[string]agent.Agent{
-		"a": agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
-			*got = t
-			return agent.Reply{}, nil
-		}),
-	}})
+	s, err := service.New(service.Config{AllowedHosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler),
+		Agents: map[string]agent.Agent{
+			"a": agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+				*got = t
+				return agent.Reply{}, nil
+			}),
+		}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -165,12 +165,14 @@ var _ = Describe("Hosts and origins", func() {
 	It("may send a preflight and receive the allowed methods", func() {
 		cfg := only(silent)
 		cfg.AllowedOrigins = []string{"https://app.example.org"}
-		w := asked(cfg, "OPTIONS", "Origin", "https://app.example.org", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type")
+		w := asked(cfg, "OPTIONS", "Origin", "https://app.example.org", "Access-Control-Request-Method", "POST",
+			"Access-Control-Request-Headers", "content-type")
 		Expect(w.Code).To(Equal(http.StatusNoContent))
 		Expect(w.Header().Get("Access-Control-Allow-Origin")).To(Equal("https://app.example.org"))
 		Expect(w.Header().Get("Access-Control-Allow-Methods")).To(ContainSubstring("POST"))
 		Expect(w.Header().Get("Access-Control-Allow-Headers")).To(ContainSubstring("Content-Type"))
-		Expect(asked(cfg, "OPTIONS", "Origin", "https://evil.example", "Access-Control-Request-Method", "POST").Code).To(Equal(http.StatusForbidden))
+		Expect(asked(cfg, "OPTIONS", "Origin", "https://evil.example", "Access-Control-Request-Method", "POST").Code).
+			To(Equal(http.StatusForbidden))
 	})
 
 	It("may be any page if any is allowed", func() {

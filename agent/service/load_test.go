@@ -45,7 +45,8 @@ func TestServeLoad(t *testing.T) {
 	server := httptest.NewServer(s)
 	transport := &http.Transport{MaxIdleConnsPerHost: clients}
 
-	l := &load{client: &http.Client{Transport: transport}, url: server.URL, until: time.Now().Add(length), times: make([][]time.Duration, clients)}
+	l := &load{client: &http.Client{Transport: transport}, url: server.URL, until: time.Now().Add(length),
+		times: make([][]time.Duration, clients)}
 	group, ctx := clock.NewGroup(t.Context(), 0)
 	for i := range clients {
 		group.Go("client", func(ctx context.Context) error { return l.play(ctx, i) })
@@ -177,7 +178,8 @@ func (l *load) report(t *testing.T, clients int, length time.Duration) {
 	streams := float64(len(all)) / length.Seconds()
 	t.Logf("%d clients for %v: %d streams whole and in order, %d left by their clients; %.0f streams/s, %.0f events/s; a stream takes p50 %v, p95 %v, at most %v",
 		clients, length, len(all), l.left.Load(), streams, streams*(loadEvents+1),
-		all[len(all)/2].Round(time.Millisecond), all[len(all)*95/100].Round(time.Millisecond), all[len(all)-1].Round(time.Millisecond))
+		all[len(all)/2].Round(time.Millisecond), all[len(all)*95/100].Round(time.Millisecond),
+		all[len(all)-1].Round(time.Millisecond))
 }
 
 // third returns the median of one third of the samples.

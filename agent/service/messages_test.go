@@ -62,13 +62,15 @@ var _ = Describe("A stream of an agent with nodes", func() {
 			emit(trace.Event{Kind: trace.KindThinkingStart, Node: "plan"})
 			emit(trace.Event{Kind: trace.KindThoughtChunk, Node: "plan", Text: "先看摘要"})
 			emit(trace.Event{Kind: trace.KindThinkingEnd, Node: "plan"})
-			emit(trace.Event{Kind: trace.KindSummaryError, Node: "sum", Reason: "timeout", Data: json.RawMessage(`{"doc_id":"d1"}`)})
+			emit(trace.Event{Kind: trace.KindSummaryError, Node: "sum", Reason: "timeout",
+				Data: json.RawMessage(`{"doc_id":"d1"}`)})
 			emit(trace.Event{Kind: trace.KindCacheMiss, Node: "sum"})
 			emit(trace.Event{Kind: trace.KindNodeComplete, Node: "sum"})
 			emit(trace.Event{Kind: trace.KindChunk, Text: "好"})
 			return agent.Reply{Content: "好"}, nil
 		})
-		cfg.Systems = map[string]system.System{"a": {EventNames: map[trace.Kind]string{trace.KindChunk: "answer_chunk", trace.KindDone: "final_answer"}}}
+		cfg.Systems = map[string]system.System{"a": {EventNames: map[trace.Kind]string{trace.KindChunk: "answer_chunk",
+			trace.KindDone: "final_answer"}}}
 		body := streamed(cfg)
 		var names []string
 		for line := range strings.Lines(body) {
@@ -76,8 +78,10 @@ var _ = Describe("A stream of an agent with nodes", func() {
 				names = append(names, strings.TrimSpace(name))
 			}
 		}
-		Expect(names).To(Equal([]string{"thinking_start", "thought_chunk", "thinking_end", "doc_summary_error", "node_complete", "answer_chunk", "final_answer"}))
-		Expect(body).To(ContainSubstring(`data: {"type":"doc_summary_error","data":{"node":"sum","reason":"timeout","detail":{"doc_id":"d1"}}}`))
+		Expect(names).To(Equal([]string{"thinking_start", "thought_chunk", "thinking_end", "doc_summary_error",
+			"node_complete", "answer_chunk", "final_answer"}))
+		Expect(body).To(ContainSubstring(
+			`data: {"type":"doc_summary_error","data":{"node":"sum","reason":"timeout","detail":{"doc_id":"d1"}}}`))
 		Expect(body).To(ContainSubstring(`data: {"type":"thought_chunk","data":{"node":"plan","text":"先看摘要"}}`))
 		Expect(body).To(ContainSubstring("event: final_answer\n"))
 	})
@@ -94,7 +98,8 @@ var _ = Describe("A stream of an answer in several parts", func() {
 			}
 			emit(trace.Event{Kind: trace.KindFormCheck, Node: "chat"})
 			emit(trace.Event{Kind: trace.KindCorrection, From: "a", To: "b"})
-			emit(trace.Event{Kind: trace.KindQuestion, Data: json.RawMessage(`{"thread_id":"t","questions":[{"key":"k","question":"写给谁看？"}]}`)})
+			emit(trace.Event{Kind: trace.KindQuestion,
+				Data: json.RawMessage(`{"thread_id":"t","questions":[{"key":"k","question":"写给谁看？"}]}`)})
 			return agent.Reply{Content: "在呢\n昨天聊了火锅", AnsweredBy: "chat", Predicted: "chat", Replies: said}, nil
 		}))
 		Expect(body).To(Equal(`event: message
@@ -121,8 +126,10 @@ data: {"type":"done","data":{"content":"在呢\n昨天聊了火锅","answeredBy"
 
 	It("contains the attributes of a turn, if there are any", func() {
 		body := streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
-			return agent.Reply{Content: "好", Attributes: map[string]string{"strategy": "chunk_recall", "targets": "zh-01,zh-03"}}, nil
+			return agent.Reply{Content: "好",
+				Attributes: map[string]string{"strategy": "chunk_recall", "targets": "zh-01,zh-03"}}, nil
 		}))
-		Expect(body).To(ContainSubstring(`"attributes":{"strategy":"chunk_recall","targets":"zh-01,zh-03"},"sessionId":"s1"`))
+		Expect(body).To(ContainSubstring(
+			`"attributes":{"strategy":"chunk_recall","targets":"zh-01,zh-03"},"sessionId":"s1"`))
 	})
 })

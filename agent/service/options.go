@@ -48,7 +48,8 @@ func checkState(of system.Contract, state map[string]json.RawMessage) *problem {
 			continue
 		}
 		if !known {
-			return malformed("state.%s: unknown key (known: %s)", fieldName(name), listOf(slices.Sorted(maps.Keys(of.StateFields))))
+			return malformed("state.%s: unknown key (known: %s)", fieldName(name),
+				listOf(slices.Sorted(maps.Keys(of.StateFields))))
 		}
 		if check == nil {
 			continue

@@ -20,7 +20,8 @@ func checkAccept(r *http.Request) *problem {
 	if strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")), "text/event-stream") {
 		return nil
 	}
-	return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE", "a GET request requires the header Accept: text/event-stream")
+	return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
+		"a GET request requires the header Accept: text/event-stream")
 }
 
 // readQuery reads a turn from the query of a GET, for a plain EventSource: a text and a session.

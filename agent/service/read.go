@@ -72,7 +72,8 @@ func (l limits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 
 func checkType(contentType string) *problem {
 	if kind, _, err := mime.ParseMediaType(contentType); err != nil || kind != "application/json" {
-		return refuse(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "the request is to be application/json, not %s", quoteShort(contentType))
+		return refuse(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
+			"the request is to be application/json, not %s", quoteShort(contentType))
 	}
 	return nil
 }
@@ -99,7 +100,8 @@ func (l limits) refuse(err error) *problem {
 	case errors.Is(err, errBudgetUsed):
 		return budgetUsed()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return refuse(http.StatusRequestTimeout, "TIMEOUT", "the request comes too slowly: nothing for %v, or not all within %v", l.stall, bodyStalls*l.stall)
+		return refuse(http.StatusRequestTimeout, "TIMEOUT",
+			"the request comes too slowly: nothing for %v, or not all within %v", l.stall, bodyStalls*l.stall)
 	}
 	return explain(err)
 }

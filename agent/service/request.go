@@ -35,7 +35,12 @@ type message struct {
 
 // toAgent converts the message for agents.
 func (m message) toAgent() agent.Message {
-	return agent.Message{Role: m.Role, Content: m.Content, Images: m.Images, GeneratedImageURL: cmp.Or(m.GeneratedImageURL, m.SnakeCaseURL)}
+	return agent.Message{
+		Role:              m.Role,
+		Content:           m.Content,
+		Images:            m.Images,
+		GeneratedImageURL: cmp.Or(m.GeneratedImageURL, m.SnakeCaseURL),
+	}
 }
 
 // maskData is the user's drawing on a picture: an object, or only its base64.

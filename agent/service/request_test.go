@@ -63,7 +63,8 @@ var _ = Describe("A request", func() {
 			Expect(w.Code).To(Equal(400))
 			Expect(w.Body.String()).To(MatchJSON(`{"error":{"code":"BAD_REQUEST","message":` + want + `}}`))
 		},
-		Entry("unknown", []string{"agent", "search"}, `{"nope":true}`, `"options.nope: unknown switch (known: agent, search)"`),
+		Entry("unknown", []string{"agent", "search"}, `{"nope":true}`,
+			`"options.nope: unknown switch (known: agent, search)"`),
 		Entry("no switches declared", nil, `{"agent":true}`, `"options.agent: unknown switch (known: none)"`),
 		Entry("a word", []string{"agent"}, `{"agent":"no"}`, `"options.agent: \"no\" is neither true nor false"`),
 		Entry("on", []string{"agent"}, `{"agent":true}`, ""),
@@ -84,11 +85,13 @@ var _ = Describe("A request", func() {
 			return nil
 		}
 		checks := map[string]func(json.RawMessage) error{"n": whole}
-		cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{Options: []string{"loud"}, OptionChecks: checks, StateFields: checks}}}
+		cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{Options: []string{"loud"},
+			OptionChecks: checks, StateFields: checks}}}
 		w := recorded(made(cfg), "POST", chatPath, body)
 		if want == "" {
 			Expect(w.Code).To(Equal(200), w.Body.String())
-			Expect(got.Options).To(Equal(map[string]json.RawMessage{"loud": json.RawMessage("true"), "n": json.RawMessage("3")}))
+			Expect(got.Options).To(Equal(map[string]json.RawMessage{"loud": json.RawMessage("true"),
+				"n": json.RawMessage("3")}))
 			Expect(got.State).To(Equal(map[string]json.RawMessage{"n": json.RawMessage("4")}))
 			return
 		}
@@ -97,7 +100,8 @@ var _ = Describe("A request", func() {
 		Expect(said).To(Equal(want))
 	},
 		Entry("both", `{"options":{"loud":true,"n":3},"state":{"n":4}}`, ""),
-		Entry("null for an absent value", `{"options":{"loud":true,"n":3,"m":null},"state":{"n":4,"m":null,"coordinates":null}}`, ""),
+		Entry("null for an absent value",
+			`{"options":{"loud":true,"n":3,"m":null},"state":{"n":4,"m":null,"coordinates":null}}`, ""),
 		Entry("an invalid parameter", `{"options":{"n":"x"}}`, `options.n: "x" is not a whole number`),
 		Entry("an unknown parameter", `{"options":{"m":1}}`, "options.m: unknown switch (known: loud, n)"),
 		Entry("invalid state", `{"state":{"n":[]}}`, "state.n: [] is not a whole number"),
@@ -108,11 +112,13 @@ var _ = Describe("A request", func() {
 	It("T10: accepts both names of earlier pictures, and a timestamp", func() {
 		Expect(turnOf(`{"history":[{"role":"assistant","content":"好","generatedImageUrl":"https://e.com/a.png","timestamp":1732000000000},
 			{"role":"assistant","generated_image_url":"https://e.com/b.png","timestamp":"2026-11-20T00:00:00Z"}]}`).History).To(Equal([]agent.Message{
-			{Role: "assistant", Content: "好", GeneratedImageURL: "https://e.com/a.png"}, {Role: "assistant", GeneratedImageURL: "https://e.com/b.png"}}))
+			{Role: "assistant", Content: "好", GeneratedImageURL: "https://e.com/a.png"},
+			{Role: "assistant", GeneratedImageURL: "https://e.com/b.png"}}))
 	})
 
 	It("may omit every field, or set it to null", func() {
-		for _, body := range []string{`{}`, ` {"text":null,"sessionId":null,"maskData":null,"images":null,"history":null,"documents":null,"options":null}` + "\n"} {
+		for _, body := range []string{`{}`,
+			` {"text":null,"sessionId":null,"maskData":null,"images":null,"history":null,"documents":null,"options":null}` + "\n"} {
 			t := turnOf(body)
 			Expect(t.Session).NotTo(BeEmpty())
 			t.Session = ""
@@ -156,18 +162,25 @@ var _ = Describe("A request", func() {
 		Entry("null", `null`, "the request must be an object, got null"),
 		Entry("a list", `[]`, "the request: must be an object, got a list"),
 		Entry("invalid UTF-8", "{\"text\":\"\xff\"}", "malformed JSON: invalid UTF-8 at byte 10"),
-		Entry("half a surrogate", `{"text":"\ud800"}`, "malformed JSON: invalid surrogate pair `\\ud800\"}` in string at byte 10"),
+		Entry("half a surrogate", `{"text":"\ud800"}`,
+			"malformed JSON: invalid surrogate pair `\\ud800\"}` in string at byte 10"),
 		Entry("a field twice", `{"text":"a","text":"b"}`, `"text" is given twice`),
-		Entry("an option twice", `{"options":{"`+strings.Repeat("x", 50)+`":1,"`+strings.Repeat("x", 50)+`":1}}`, `"`+strings.Repeat("x", 40)+`"… is given twice`),
+		Entry("an option twice", `{"options":{"`+strings.Repeat("x", 50)+`":1,"`+strings.Repeat("x", 50)+`":1}}`,
+			`"`+strings.Repeat("x", 40)+`"… is given twice`),
 		Entry("an unknown field", `{"txet":"a"}`, "txet: unknown field"),
 		Entry("a different case", `{"Text":"a"}`, "Text: unknown field"),
 		Entry("an unknown nested field", `{"maskData":{"mask":1}}`, "maskData.mask: unknown field"),
-		Entry("an unknown field in a list", `{"history":[{"role":"user"},{"time":1}]}`, "history[1].time: unknown field"),
-		Entry("an unknown field that is not printable", `{"\u0000`+strings.Repeat("好", 1000)+`":1}`, `"\x00`+strings.Repeat("好", 39)+`"…: unknown field`),
-		Entry("a long number as a name", `{"`+strings.Repeat("1", 1000)+`":1}`, `"`+strings.Repeat("1", 40)+`"…: unknown field`),
+		Entry("an unknown field in a list", `{"history":[{"role":"user"},{"time":1}]}`,
+			"history[1].time: unknown field"),
+		Entry("an unknown field that is not printable", `{"\u0000`+strings.Repeat("好", 1000)+`":1}`,
+			`"\x00`+strings.Repeat("好", 39)+`"…: unknown field`),
+		Entry("a long number as a name", `{"`+strings.Repeat("1", 1000)+`":1}`,
+			`"`+strings.Repeat("1", 40)+`"…: unknown field`),
 		Entry("a wrong type", `{"text":1}`, "text: must be a string, got a number"),
-		Entry("a wrong nested type", `{"maskData":{"coordinates":[{"x":"1"}]}}`, "maskData.coordinates[0].x: must be a number, got a string"),
-		Entry("a mask that is not a string", `{"maskData":{"base64":5}}`, "maskData.base64: must be a string, got a number"),
+		Entry("a wrong nested type", `{"maskData":{"coordinates":[{"x":"1"}]}}`,
+			"maskData.coordinates[0].x: must be a number, got a string"),
+		Entry("a mask that is not a string", `{"maskData":{"base64":5}}`,
+			"maskData.base64: must be a string, got a number"),
 		Entry("a list of masks", `{"maskData":{"base64":["AAAA"]}}`, "maskData.base64: must be a string, got a list"),
 		Entry("neither an object nor a string", `{"maskData":5}`, "maskData: must be an object, got a number"),
 		Entry("a list of them", `{"maskData":[{}]}`, "maskData: must be an object, got a list"),
@@ -176,13 +189,20 @@ var _ = Describe("A request", func() {
 		Entry("not an object in a list", `{"history":["hi"]}`, "history[0]: must be an object, got a string"),
 		Entry("not a list", `{"images":"https://e.com/1.png"}`, "images: must be a list, got a string"),
 		Entry("not an object", `{"options":[]}`, "options: must be an object, got a list"),
-		Entry("a number out of range", `{"maskData":{"coordinates":[{"x":1e999}]}}`, "maskData.coordinates[0].x: the number is too large"),
-		Entry("an incomplete point", `{"maskData":{"base64":"`+onePNG+`","coordinates":[{"x":1}]}}`, "maskData.coordinates[0]: requires x and y"),
-		Entry("a null point", `{"maskData":{"base64":"`+onePNG+`","coordinates":[null]}}`, "maskData.coordinates[0]: requires x and y"),
-		Entry("an unknown role", `{"history":[{"role":"bot"}]}`, `history[0].role: "bot" is not user, assistant or system`),
-		Entry("a session with a space", `{"sessionId":"a b"}`, `sessionId: "a b" is not up to 128 visible ASCII characters`),
-		Entry("a session with a line break", `{"sessionId":"a\r\nX: 1"}`, `sessionId: "a\r\nX: 1" is not up to 128 visible ASCII characters`),
-		Entry("a long session", `{"sessionId":"`+strings.Repeat("s", 129)+`"}`, `sessionId: "`+strings.Repeat("s", 40)+`"… is not up to 128 visible ASCII characters`),
+		Entry("a number out of range", `{"maskData":{"coordinates":[{"x":1e999}]}}`,
+			"maskData.coordinates[0].x: the number is too large"),
+		Entry("an incomplete point", `{"maskData":{"base64":"`+onePNG+`","coordinates":[{"x":1}]}}`,
+			"maskData.coordinates[0]: requires x and y"),
+		Entry("a null point", `{"maskData":{"base64":"`+onePNG+`","coordinates":[null]}}`,
+			"maskData.coordinates[0]: requires x and y"),
+		Entry("an unknown role", `{"history":[{"role":"bot"}]}`,
+			`history[0].role: "bot" is not user, assistant or system`),
+		Entry("a session with a space", `{"sessionId":"a b"}`,
+			`sessionId: "a b" is not up to 128 visible ASCII characters`),
+		Entry("a session with a line break", `{"sessionId":"a\r\nX: 1"}`,
+			`sessionId: "a\r\nX: 1" is not up to 128 visible ASCII characters`),
+		Entry("a long session", `{"sessionId":"`+strings.Repeat("s", 129)+`"}`,
+			`sessionId: "`+strings.Repeat("s", 40)+`"… is not up to 128 visible ASCII characters`),
 	)
 
 	const noImage = "is neither an http(s) URL nor a base64 data URL of an image"
@@ -190,12 +210,15 @@ var _ = Describe("A request", func() {
 		raw, err := json.Marshal(url)
 		Expect(err).NotTo(HaveOccurred())
 		refused(fmt.Sprintf(`{"images":["http://e.com",%s]}`, raw), 400, "BAD_REQUEST", "images[1]: "+message)
-		refused(fmt.Sprintf(`{"history":[{"role":"user","images":[%s]}]}`, raw), 400, "BAD_REQUEST", "history[0].images[0]: "+message)
+		refused(fmt.Sprintf(`{"history":[{"role":"user","images":[%s]}]}`, raw), 400, "BAD_REQUEST",
+			"history[0].images[0]: "+message)
 		if url != "" { // which is absent
 			for _, name := range []string{"generated_image_url", "generatedImageUrl"} {
-				refused(fmt.Sprintf(`{"history":[{"role":"user",%q:%s}]}`, name, raw), 400, "BAD_REQUEST", "history[0]."+name+": "+message)
+				refused(fmt.Sprintf(`{"history":[{"role":"user",%q:%s}]}`, name, raw), 400, "BAD_REQUEST",
+					"history[0]."+name+": "+message)
 			}
-			refused(fmt.Sprintf(`{"maskData":{"base64":"%s","imageUrl":%s}}`, onePNG, raw), 400, "BAD_REQUEST", "maskData.imageUrl: "+message)
+			refused(fmt.Sprintf(`{"maskData":{"base64":"%s","imageUrl":%s}}`, onePNG, raw), 400, "BAD_REQUEST",
+				"maskData.imageUrl: "+message)
 		}
 	},
 		Entry(nil, "", `"" `+noImage),
@@ -207,8 +230,10 @@ var _ = Describe("A request", func() {
 		Entry(nil, "data:text/html;base64,AAAA", `"data:text/html;base64,AAAA" `+noImage),
 		Entry(nil, "data:image/svg+xml,<svg/>", `"data:image/svg+xml,<svg/>" `+noImage),
 		Entry(nil, "data:image/png;base64,", "the data URL's base64 is empty or broken"),
-		Entry("of unknown type", "data:image/png;base64,AAAA", "the data URL has no picture but application/octet-stream"),
-		Entry("of text", "data:image/jpeg;base64,aGVsbG8=", "the data URL has no picture but text/plain; charset=utf-8"),
+		Entry("of unknown type", "data:image/png;base64,AAAA",
+			"the data URL has no picture but application/octet-stream"),
+		Entry("of text", "data:image/jpeg;base64,aGVsbG8=",
+			"the data URL has no picture but text/plain; charset=utf-8"),
 		Entry(nil, "data:image/png;base64,AAA", "the data URL's base64 is empty or broken"),
 	)
 
@@ -229,7 +254,8 @@ var _ = Describe("A request", func() {
 	)
 
 	It("S8: passes a missing mask on to its agent", func() {
-		for _, body := range []string{`{"maskData":{}}`, `{"maskData":{"base64":null}}`, `{"maskData":{"imageUrl":"https://e.com/1.png"}}`} {
+		for _, body := range []string{`{"maskData":{}}`, `{"maskData":{"base64":null}}`,
+			`{"maskData":{"imageUrl":"https://e.com/1.png"}}`} {
 			Expect(turnOf(body).Mask).To(Equal("data:image/png;base64,"), body)
 		}
 	})

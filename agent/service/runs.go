@@ -20,7 +20,8 @@ type runs struct {
 }
 
 func newRuns(most int) *runs {
-	return &runs{max: most, stops: map[context.Context]context.CancelCauseFunc{}, bodies: map[*http.ResponseController]bool{}}
+	return &runs{max: most, stops: map[context.Context]context.CancelCauseFunc{},
+		bodies: map[*http.ResponseController]bool{}}
 }
 
 func (r *runs) count() int {
@@ -87,7 +88,8 @@ func (r *runs) add(n int) (p *problem) {
 	case r.draining:
 		p = refuse(http.StatusServiceUnavailable, codeStopping, "the service is shutting down")
 	case r.n == r.max:
-		p = refuse(http.StatusServiceUnavailable, "TOO_MANY_REQUESTS", "%d answers are under way, as many as may be", r.n)
+		p = refuse(http.StatusServiceUnavailable, "TOO_MANY_REQUESTS", "%d answers are under way, as many as may be",
+			r.n)
 	default:
 		r.n += n
 		return nil

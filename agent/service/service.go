@@ -64,8 +64,14 @@ func New(cfg Config) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("service.Config.AllowedOrigins: %w", err)
 	}
-	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux(), runs: newRuns(cfg.MaxConcurrent),
-		bytes: &budget{max: max(cfg.MaxTotalBytes, cost(cfg.MaxBody))}, guard: entrance}
+	s := &Service{
+		cfg:   cfg,
+		names: slices.Sorted(maps.Keys(cfg.Agents)),
+		mux:   http.NewServeMux(),
+		runs:  newRuns(cfg.MaxConcurrent),
+		bytes: &budget{max: max(cfg.MaxTotalBytes, cost(cfg.MaxBody))},
+		guard: entrance,
+	}
 	s.mux.Handle("/v1/agents/{name}/chat", problemHandler(s.chat))
 	s.mux.Handle("/v1/agents", problemHandler(s.list))
 	s.mux.Handle("/healthz", problemHandler(s.health))
@@ -81,7 +87,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	problemHandler(s.admit).ServeHTTP(w, r)
 	// The server reads the rest of an unread request, but only for a short time.
 	// fails for in-process connections, which have no peer
-	_ = http.NewResponseController(w).SetReadDeadline(clock.Now(r.Context()).Add(min(lingerTimeout, s.cfg.WriteTimeout)))
+	_ = http.NewResponseController(w).
+		SetReadDeadline(clock.Now(r.Context()).Add(min(lingerTimeout, s.cfg.WriteTimeout)))
 }
 
 func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {
@@ -147,7 +154,8 @@ func (s *Service) health(w http.ResponseWriter, r *http.Request) *problem {
 func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	name := r.PathValue("name")
 	if s.cfg.Agents[name] == nil {
-		return refuse(http.StatusNotFound, "UNKNOWN_AGENT", "no agent is called %s; there are: %s", quoteShort(name), strings.Join(s.names, ", "))
+		return refuse(http.StatusNotFound, "UNKNOWN_AGENT", "no agent is called %s; there are: %s", quoteShort(name),
+			strings.Join(s.names, ", "))
 	}
 	if p := allow(r, http.MethodGet, http.MethodPost); p != nil {
 		return p
@@ -164,7 +172,12 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	}
 	share := share{budget: s.bytes}
 	defer share.release()
-	t, p := limits{maxBody: s.cfg.MaxBody, stall: s.cfg.WriteTimeout, share: &share, runs: s.runs}.read(w, r)
+	t, p := limits{
+		maxBody: s.cfg.MaxBody,
+		stall:   s.cfg.WriteTimeout,
+		share:   &share,
+		runs:    s.runs,
+	}.read(w, r)
 	if p != nil {
 		return p
 	}
@@ -179,7 +192,13 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	out.names = s.cfg.Systems[name].EventNames
 	out.simulated = s.cfg.Simulated[name]
 	out.question = questionOf(r)
-	run{name: name, agent: s.cfg.Agents[name], timeout: s.cfg.Timeout, heartbeat: s.cfg.Heartbeat,
-		log: s.cfg.Log, runs: s.runs}.answer(r.Context(), t, out)
+	run{
+		name:      name,
+		agent:     s.cfg.Agents[name],
+		timeout:   s.cfg.Timeout,
+		heartbeat: s.cfg.Heartbeat,
+		log:       s.cfg.Log,
+		runs:      s.runs,
+	}.answer(r.Context(), t, out)
 	return nil
 }

@@ -54,7 +54,8 @@ func made(cfg service.Config) *service.Service {
 
 // only returns a service with one agent, called a, and without logs.
 func only(f agent.Func) service.Config {
-	return service.Config{Agents: map[string]agent.Agent{"a": f}, AllowedHosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler)}
+	return service.Config{Agents: map[string]agent.Agent{"a": f}, AllowedHosts: []string{"example.com"},
+		Log: slog.New(slog.DiscardHandler)}
 }
 
 // logged returns a buffer with the service's log.

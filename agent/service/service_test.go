@@ -64,18 +64,20 @@ var _ = Describe("Service", func() {
 		Expect(w.Body.String()).To(Equal(`{"status":"draining"}` + "\n"))
 	})
 
-	DescribeTable("rejects what it does not serve", func(method, path string, status int, code, message, allowed string) {
-		w := recorded(two(), method, path, `{}`)
-		Expect(w.Code).To(Equal(status))
-		Expect(w.Header().Get("Allow")).To(Equal(allowed))
-		gotCode, gotMessage := problemOf(w)
-		Expect(gotCode).To(Equal(code))
-		Expect(gotMessage).To(Equal(message))
-	},
+	DescribeTable("rejects what it does not serve",
+		func(method, path string, status int, code, message, allowed string) {
+			w := recorded(two(), method, path, `{}`)
+			Expect(w.Code).To(Equal(status))
+			Expect(w.Header().Get("Allow")).To(Equal(allowed))
+			gotCode, gotMessage := problemOf(w)
+			Expect(gotCode).To(Equal(code))
+			Expect(gotMessage).To(Equal(message))
+		},
 		Entry(nil, "GET", "/", 404, "NOT_FOUND", `nothing is at "/"`, ""),
 		Entry(nil, "POST", "/v1/agents/a", 404, "NOT_FOUND", `nothing is at "/v1/agents/a"`, ""),
 		Entry(nil, "POST", "/v1/agents/c/chat", 404, "UNKNOWN_AGENT", `no agent is called "c"; there are: a, b`, ""),
-		Entry("a name that is not printable", "POST", "/v1/agents/%00%ff%2F/chat", 404, "UNKNOWN_AGENT", `no agent is called "\x00\xff/"; there are: a, b`, ""),
+		Entry("a name that is not printable", "POST", "/v1/agents/%00%ff%2F/chat", 404, "UNKNOWN_AGENT",
+			`no agent is called "\x00\xff/"; there are: a, b`, ""),
 		Entry("a long name", "POST", "/v1/agents/0123456789012345678901234567890123456789X/chat", 404, "UNKNOWN_AGENT",
 			`no agent is called "0123456789012345678901234567890123456789"…; there are: a, b`, ""),
 		Entry(nil, "HEAD", chatPath, 405, "METHOD_NOT_ALLOWED", `"HEAD" is not answered here`, "GET, POST"),

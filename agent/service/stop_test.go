@@ -16,7 +16,8 @@ import (
 )
 
 var _ = Describe("A body that does not arrive", func() {
-	const mute = "POST " + chatPath + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+	const mute = "POST " + chatPath +
+		" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
 
 	It("is answered with a timeout when its time is over", func() {
 		cfg := only(silent)
@@ -85,7 +86,8 @@ var _ = Describe("Stop", func() {
 	})
 
 	It("sends the agent's last events, and keeps an answer that is still completed", func(ctx SpecContext) {
-		s, server := listening(only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+		s, server := listening(only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply,
+			error) {
 			<-ctx.Done()
 			emit(trace.Event{Kind: trace.KindChunk, Text: "好"})
 			return agent.Reply{}, nil

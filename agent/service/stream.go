@@ -37,7 +37,13 @@ func openStream(ctx context.Context, w http.ResponseWriter, session string, stal
 	h.Set("X-Accel-Buffering", "no")
 	h.Set("X-Session-Id", session)
 	w.WriteHeader(http.StatusOK)
-	o := &stream{ctx: ctx, w: w, control: http.NewResponseController(w), stall: stall, session: session}
+	o := &stream{
+		ctx:     ctx,
+		w:       w,
+		control: http.NewResponseController(w),
+		stall:   stall,
+		session: session,
+	}
 	o.writeErr = o.put(nil) // sends the headers at once
 	return o
 }

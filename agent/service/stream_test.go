@@ -18,7 +18,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-const finished = "event: done\ndata: " + `{"type":"done","data":{"content":"","answeredBy":"","predicted":"","sessionId":"s1"}}` + "\n\n"
+const finished = "event: done\ndata: " +
+	`{"type":"done","data":{"content":"","answeredBy":"","predicted":"","sessionId":"s1"}}` + "\n\n"
 
 // failed returns the end of a stream whose agent failed.
 func failed(code, node, message string) string {
@@ -40,14 +41,18 @@ var _ = Describe("A stream", func() {
 				{Kind: trace.KindChunk, Text: "好"},
 				{Kind: trace.KindFallback}, {Kind: trace.KindRetry}, {Kind: trace.KindTimeout}, {Kind: trace.KindGuard},
 				{Kind: trace.KindCacheHit}, {Kind: trace.KindLoop},
-				{Kind: trace.KindGenUIComponent, Node: "genui", Data: json.RawMessage("{\n  \"widgetType\": \"AgentMessage\",\r\n  \"props\": {\"text\": \"<b>\"}\n}")},
-				{Kind: trace.KindError, Node: "error_handler", Data: json.RawMessage(`{"code":"MASK_REQUIRED","message":"先画蒙版","node":"planner"}`)},
+				{Kind: trace.KindGenUIComponent, Node: "genui",
+					Data: json.RawMessage("{\n  \"widgetType\": \"AgentMessage\",\r\n  \"props\": {\"text\": \"<b>\"}\n}")},
+				{Kind: trace.KindError, Node: "error_handler",
+					Data: json.RawMessage(`{"code":"MASK_REQUIRED","message":"先画蒙版","node":"planner"}`)},
 				{Kind: trace.KindDone, Text: "你好"},
 			} {
 				emit(e)
 			}
-			return agent.Reply{Content: "你好", Predicted: "image_gen", AnsweredBy: "chat", GeneratedImageURL: "https://e.com/a.png?b=1&c=2",
-				ErrorReply: &agent.ErrorReply{Code: "MASK_REQUIRED", Node: "planner", Message: "先画蒙版", Cause: "timeout"}}, nil
+			return agent.Reply{Content: "你好", Predicted: "image_gen", AnsweredBy: "chat",
+				GeneratedImageURL: "https://e.com/a.png?b=1&c=2",
+				ErrorReply: &agent.ErrorReply{Code: "MASK_REQUIRED", Node: "planner", Message: "先画蒙版",
+					Cause: "timeout"}}, nil
 		}))
 		Expect(body).To(Equal(`event: thought_log
 data: {"type":"thought_log","data":{"node":"planner","message":"看懂了 <a&b>\n第二行"}}
@@ -95,17 +100,20 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 		})
 		log := logged(&cfg)
 		Expect(streamed(cfg)).To(Equal(failed("AGENT_FAILED", "unknown", "回答没能完成，请稍后再试。")))
-		Expect(log).To(gbytes.Say(`level=WARN msg="agent failed" agent=a session=s1 error="401 from https://secret.example"`))
+		Expect(log).To(gbytes.Say(
+			`level=WARN msg="agent failed" agent=a session=s1 error="401 from https://secret.example"`))
 	})
 
 	It("names the node of a graph's error, and keeps the partial reply", func() {
 		body := streamed(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindChunk, Text: "半"})
-			return agent.Reply{Content: "半", Predicted: "chat"}, &graph.Error{Path: []string{"planner", "rag"}, Err: errors.New("x")}
+			return agent.Reply{Content: "半", Predicted: "chat"}, &graph.Error{Path: []string{"planner", "rag"},
+				Err: errors.New("x")}
 		}))
 		Expect(body).To(HavePrefix("event: chunk\n"))
 		Expect(body).To(ContainSubstring(`"code":"AGENT_FAILED","message":"回答没能完成，请稍后再试。","node":"rag"`))
-		Expect(body).To(ContainSubstring(`{"content":"半","answeredBy":"","predicted":"chat","sessionId":"s1","errorReply":{"code":"AGENT_FAILED","message":"回答没能完成，请稍后再试。","node":"rag"`))
+		Expect(body).To(ContainSubstring(
+			`{"content":"半","answeredBy":"","predicted":"chat","sessionId":"s1","errorReply":{"code":"AGENT_FAILED","message":"回答没能完成，请稍后再试。","node":"rag"`))
 	})
 
 	It("does not repeat an error that the agent has emitted", func() {
@@ -120,7 +128,8 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) { panic("ouch") })
 		log := logged(&cfg)
 		Expect(streamed(cfg)).To(Equal(failed("INTERNAL", "agent", "出了点意外，请稍后再试。")))
-		Expect(log).To(gbytes.Say(`level=ERROR msg="agent panicked" agent=a session=s1 error="panic in agent: ouch" stack=.*stream_test.go`))
+		Expect(log).To(gbytes.Say(
+			`level=ERROR msg="agent panicked" agent=a session=s1 error="panic in agent: ouch" stack=.*stream_test.go`))
 	})
 
 	It("X6: names the node of a panic that the agent has caught", func() {
@@ -148,17 +157,18 @@ var _ = Describe("A stream in simulated time", func() {
 	const comment = ": still working\n\n"
 
 	It("X5: contains a comment after each Heartbeat without an event", func() {
-		body, duration := simulated(only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-			ctx = trace.WithRecorder(ctx, emit)
-			for _, silence := range []time.Duration{40 * time.Second, 14 * time.Second, 29 * time.Second} {
-				if err := clock.Sleep(ctx, silence); err != nil {
-					return agent.Reply{}, err
+		body, duration := simulated(
+			only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+				ctx = trace.WithRecorder(ctx, emit)
+				for _, silence := range []time.Duration{40 * time.Second, 14 * time.Second, 29 * time.Second} {
+					if err := clock.Sleep(ctx, silence); err != nil {
+						return agent.Reply{}, err
+					}
+					trace.Emit(ctx, trace.Event{Kind: trace.KindSpan}) // not shown, so it does not count as activity
+					trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: "。"})
 				}
-				trace.Emit(ctx, trace.Event{Kind: trace.KindSpan}) // not shown, so it does not count as activity
-				trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: "。"})
-			}
-			return agent.Reply{}, nil
-		}))
+				return agent.Reply{}, nil
+			}))
 		const chunk = "event: chunk\ndata: " + `{"type":"chunk","data":{"text":"。"}}` + "\n\n"
 		Expect(body).To(Equal(comment + comment + chunk + chunk + comment + chunk + finished))
 		Expect(duration).To(Equal(83 * time.Second))
@@ -172,7 +182,8 @@ var _ = Describe("A stream in simulated time", func() {
 		})
 		cfg.Heartbeat = time.Hour
 		body, duration := simulated(cfg)
-		Expect(body).To(Equal("event: thought_log\ndata: " + `{"type":"thought_log","data":{"node":"critic","message":"到此为止"}}` + "\n\n" +
+		Expect(body).To(Equal("event: thought_log\ndata: " +
+			`{"type":"thought_log","data":{"node":"critic","message":"到此为止"}}` + "\n\n" +
 			failed("TIMEOUT", "unknown", "这次回答用时太长，已经停止，请稍后再试。")))
 		Expect(duration).To(Equal(service.DefaultTimeout))
 	})

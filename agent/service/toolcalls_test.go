@@ -14,9 +14,11 @@ import (
 var _ = Describe("Tool calls of an agent", func() {
 	answered := func(err error) string {
 		return streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
-			return agent.Reply{Content: "新闻如下", AnsweredBy: "web_search", Predicted: "web_search", ToolCalls: []agent.ToolCall{
-				{Name: "web_search", Input: "今天有什么新闻", Output: "- <事实>"}, {Name: "image_gen", Input: "a cat", Output: "https://e.com/a.png"},
-			}}, err
+			return agent.Reply{Content: "新闻如下", AnsweredBy: "web_search", Predicted: "web_search",
+				ToolCalls: []agent.ToolCall{
+					{Name: "web_search", Input: "今天有什么新闻", Output: "- <事实>"},
+					{Name: "image_gen", Input: "a cat", Output: "https://e.com/a.png"},
+				}}, err
 		}))
 	}
 	const told = `"toolCalls":[{"name":"web_search","input":"今天有什么新闻","output":"- <事实>"},` +

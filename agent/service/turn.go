@@ -15,7 +15,14 @@ func (in *request) turn() (agent.Turn, *problem) {
 	for _, set := range []map[string]json.RawMessage{in.Options, in.State} {
 		maps.DeleteFunc(set, func(_ string, raw json.RawMessage) bool { return string(raw) == "null" })
 	}
-	t := agent.Turn{Text: in.Text, Session: in.SessionID, Images: in.Images, Documents: in.Documents, Options: in.Options, State: in.State}
+	t := agent.Turn{
+		Text:      in.Text,
+		Session:   in.SessionID,
+		Images:    in.Images,
+		Documents: in.Documents,
+		Options:   in.Options,
+		State:     in.State,
+	}
 	if p := in.check(); p != nil {
 		return t, p
 	}

@@ -17,7 +17,8 @@ func cost(body int64) int64 { return copies*body + bytesPerValue*maxValues }
 func (s *share) charge(body []byte) *problem {
 	n := countValues(body)
 	if n > maxValues {
-		return refuse(http.StatusRequestEntityTooLarge, "TOO_MANY_VALUES", "the request has more than %d JSON values", maxValues)
+		return refuse(http.StatusRequestEntityTooLarge, "TOO_MANY_VALUES", "the request has more than %d JSON values",
+			maxValues)
 	}
 	if !s.take((copies-1)*int64(len(body)) + bytesPerValue*int64(n)) {
 		return budgetUsed()

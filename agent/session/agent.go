@@ -56,7 +56,13 @@ func emitQueued(emit func(trace.Event), waited time.Duration) func(trace.Event) 
 	if waited < minReportedWait || emit == nil {
 		return emit
 	}
-	emit(trace.Event{Offset: waited, Kind: trace.KindQueue, Node: "session", Reason: "busy", Text: waited.Round(time.Millisecond).String()})
+	emit(trace.Event{
+		Offset: waited,
+		Kind:   trace.KindQueue,
+		Node:   "session",
+		Reason: "busy",
+		Text:   waited.Round(time.Millisecond).String(),
+	})
 	return trace.ShiftEvents(emit, waited)
 }
 

@@ -121,7 +121,8 @@ var _ = Describe("An agent with a memory", func() {
 			Expect(err).NotTo(HaveOccurred())
 		}
 		Expect(sizedSession(ctx, a.Store, "a")).To(Equal([]agent.Message{{Role: "user", Content: "one"},
-			{Role: "assistant", Content: " ", GeneratedImageURL: "https://example.com/a"}, {Role: "user", Content: "two"}}))
+			{Role: "assistant", Content: " ", GeneratedImageURL: "https://example.com/a"},
+			{Role: "user", Content: "two"}}))
 	})
 
 	It("S8: begins a session without the empty messages of its history", func() {
@@ -158,7 +159,8 @@ var _ = Describe("Concurrent turns", func() {
 					var events []trace.Kind
 					reply, err := a.Respond(ctx, agent.Turn{Session: id, Text: fmt.Sprint(i)},
 						func(e trace.Event) { events = append(events, e.Kind) })
-					answers = append(answers, fmt.Sprintf("%v %s%v %v", clock.Since(ctx, midnight), reply.Content, err, events))
+					answers = append(answers,
+						fmt.Sprintf("%v %s%v %v", clock.Since(ctx, midnight), reply.Content, err, events))
 					return nil
 				})
 			}
@@ -179,7 +181,8 @@ var _ = Describe("Concurrent turns", func() {
 		working := agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			ctx = trace.WithRecorder(ctx, emit)
 			err := clock.Sleep(ctx, 10*time.Second)
-			trace.Emit(ctx, trace.Event{Kind: trace.KindSpan, Span: &trace.Span{Start: time.Second, Duration: 9 * time.Second}})
+			trace.Emit(ctx, trace.Event{Kind: trace.KindSpan,
+				Span: &trace.Span{Start: time.Second, Duration: 9 * time.Second}})
 			return agent.Reply{}, err
 		})
 		a := &session.Agent{Agent: working, Store: made(session.Config{})}
@@ -187,7 +190,8 @@ var _ = Describe("Concurrent turns", func() {
 		play(func(ctx context.Context) {
 			g, _ := clock.NewGroup(ctx, 0)
 			g.Go("first", func(ctx context.Context) error {
-				_, err := a.Respond(ctx, agent.Turn{Session: "a"}, func(e trace.Event) { Expect(e.Kind).NotTo(Equal(trace.KindQueue)) })
+				_, err := a.Respond(ctx, agent.Turn{Session: "a"},
+					func(e trace.Event) { Expect(e.Kind).NotTo(Equal(trace.KindQueue)) })
 				return err
 			})
 			g.Go("second", func(ctx context.Context) error {
@@ -199,7 +203,8 @@ var _ = Describe("Concurrent turns", func() {
 		})
 		Expect(second).To(Equal([]trace.Event{
 			{Offset: 6 * time.Second, Kind: trace.KindQueue, Node: "session", Reason: "busy", Text: "6s"},
-			{Offset: 16 * time.Second, Kind: trace.KindSpan, Span: &trace.Span{Start: 7 * time.Second, Duration: 9 * time.Second}},
+			{Offset: 16 * time.Second, Kind: trace.KindSpan,
+				Span: &trace.Span{Start: 7 * time.Second, Duration: 9 * time.Second}},
 		}))
 	})
 
@@ -214,7 +219,8 @@ var _ = Describe("Concurrent turns", func() {
 	It("S8: return an error with an empty done if the store rejects", func() {
 		a := &session.Agent{Agent: slow(), Store: made(session.Config{RejectWhenBusy: true})}
 		Expect(volley(a, "a")).To(Equal([]string{
-			"1s session is busy with another turn [done]", "2s session is busy with another turn [done]", "10s 0!<nil> [done]"}))
+			"1s session is busy with another turn [done]", "2s session is busy with another turn [done]",
+			"10s 0!<nil> [done]"}))
 	})
 
 	It("S8: are answered by BusyAgent if the store rejects, and not stored", func() {
@@ -223,7 +229,8 @@ var _ = Describe("Concurrent turns", func() {
 		})
 		inner := slow()
 		a := &session.Agent{Agent: inner, Store: made(session.Config{RejectWhenBusy: true}), BusyAgent: busy}
-		Expect(volley(a, "a")).To(Equal([]string{"1s processing<nil> []", "2s processing<nil> []", "10s 0!<nil> [done]"}))
+		Expect(volley(a, "a")).To(
+			Equal([]string{"1s processing<nil> []", "2s processing<nil> []", "10s 0!<nil> [done]"}))
 		play(func(ctx context.Context) { Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"0", "0!"})) })
 	})
 

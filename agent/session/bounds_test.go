@@ -61,15 +61,18 @@ var _ = Describe("The size of a session", func() {
 		},
 		Entry("all fit", int64(30), "abc", text("a", 10), text("b", 10), text("c", 10)),
 		Entry("the oldest is dropped for a single byte", int64(29), "bc", text("a", 10), text("b", 10), text("c", 10)),
-		Entry("none is kept that is older than a dropped one", int64(25), "cd", text("a", 1), text("b", 20), text("c", 10), text("d", 10)),
-		Entry("a message that is too large by itself displaces no others", int64(20), "ac", text("a", 10), text("b", 21), text("c", 10)),
+		Entry("none is kept that is older than a dropped one", int64(25), "cd", text("a", 1), text("b", 20),
+			text("c", 10), text("d", 10)),
+		Entry("a message that is too large by itself displaces no others", int64(20), "ac", text("a", 10),
+			text("b", 21), text("c", 10)),
 		Entry("nor is it kept if it is the newest", int64(20), "a", text("a", 10), text("b", 21)),
 		Entry("nor if it is alone", int64(20), "", text("a", 21)),
 		Entry("256 KiB by default", int64(0), "bc", text("a", 1), text("b", 100<<10), text("c", 156<<10)),
 	)
 
 	It("counts role, text and URLs", func() {
-		m := agent.Message{Role: "user", Content: "猫", Images: []string{"http://a", "http://bc"}, GeneratedImageURL: "http://d"}
+		m := agent.Message{Role: "user", Content: "猫", Images: []string{"http://a", "http://bc"},
+			GeneratedImageURL: "http://d"}
 		const size = 4 + 3 + 8 + 9 + 8
 		for limit, want := range map[int64]int{size: 1, size - 1: 0} {
 			s := made(session.Config{Bytes: limit})
@@ -258,15 +261,17 @@ var _ = Describe("The size of all sessions", func() {
 			put(ctx, s, id, text("a", 30))
 			Expect(clock.Sleep(ctx, 20*time.Minute)).To(Succeed())
 		}),
-		Entry("by the limit of sessions", session.Config{Max: 2}, func(ctx context.Context, s *session.Store, id string) {
-			put(ctx, s, id, text("a", 10))
-		}),
+		Entry("by the limit of sessions", session.Config{Max: 2},
+			func(ctx context.Context, s *session.Store, id string) {
+				put(ctx, s, id, text("a", 10))
+			}),
 		Entry("by their size", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 40))
 		}),
-		Entry("by a size above the total limit", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
-			put(ctx, s, id, text("a", 101))
-		}),
+		Entry("by a size above the total limit", session.Config{},
+			func(ctx context.Context, s *session.Store, id string) {
+				put(ctx, s, id, text("a", 101))
+			}),
 		Entry("by an empty history", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 10))
 			put(ctx, s, id)
@@ -277,7 +282,8 @@ var _ = Describe("The size of all sessions", func() {
 		}),
 		Entry("after a failure", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 10))
-			Expect(s.WithSession(ctx, id, func(context.Context, *session.Session) error { return errors.New("broken") })).NotTo(Succeed())
+			Expect(s.WithSession(ctx, id,
+				func(context.Context, *session.Session) error { return errors.New("broken") })).NotTo(Succeed())
 		}),
 		Entry("by a canceled wait", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 10))

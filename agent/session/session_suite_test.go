@@ -24,7 +24,8 @@ var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 // play runs f in simulated time.
 func play(f func(ctx context.Context)) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
+	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).
+		To(Succeed())
 }
 
 func made(cfg session.Config) *session.Store {

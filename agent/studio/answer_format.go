@@ -40,7 +40,8 @@ func form(v system.Values) system.AnswerFormat {
 			if len(words) == 0 {
 				words = append(words, text) // a simulation does not translate
 			}
-			return map[string]any{"prompt": strings.Join(words, ", "), "parameters": map[string]any{"style_strength": 70, "resolution": "800x600"}}
+			return map[string]any{"prompt": strings.Join(words, ", "),
+				"parameters": map[string]any{"style_strength": 70, "resolution": "800x600"}}
 		},
 	}
 }
@@ -59,7 +60,8 @@ func englishStyle(accepted []string) string {
 			continue
 		}
 		for _, name := range names {
-			if slices.ContainsFunc(accepted, func(a string) bool { return findWord(strings.ToLower(name), strings.ToLower(a)) >= 0 }) {
+			if slices.ContainsFunc(accepted,
+				func(a string) bool { return findWord(strings.ToLower(name), strings.ToLower(a)) >= 0 }) {
 				return name
 			}
 		}

@@ -15,7 +15,8 @@ var _ = Describe("S2: a simulated planner", func() {
 		func(want string, accepted ...string) { Expect(v1.Slot("style", accepted)).To(Equal(want)) },
 		Entry(nil, "Shanghai calendar poster", "月份牌", "calendar"), Entry(nil, "Van Gogh", "梵高", "van gogh"),
 		Entry(nil, "gongbi", "工笔"), Entry("the same name", "watercolor", "watercolor"),
-		Entry("a name that the library does not have", "lacquer", "漆画", "lacquer"), Entry("a variant spelling", "cyberpunk", "塞博朋克", "cyberpunk"),
+		Entry("a name that the library does not have", "lacquer", "漆画", "lacquer"),
+		Entry("a variant spelling", "cyberpunk", "塞博朋克", "cyberpunk"),
 		Entry("no translation", "漆画", "漆画"), Entry("none", "", ""),
 	)
 
@@ -25,8 +26,10 @@ var _ = Describe("S2: a simulated planner", func() {
 	})
 
 	It("v1: writes a prompt that contains both, otherwise the text", func() {
-		Expect(v1.ExtraFields("画一只水墨的猫", map[string]string{"subject": "cat", "style": "ink wash"})).To(HaveKeyWithValue("prompt", "cat, ink wash"))
-		Expect(v1.ExtraFields("亮一点", map[string]string{"subject": "", "style": ""})).To(HaveKeyWithValue("prompt", "亮一点"))
+		Expect(v1.ExtraFields("画一只水墨的猫", map[string]string{"subject": "cat", "style": "ink wash"})).
+			To(HaveKeyWithValue("prompt", "cat, ink wash"))
+		Expect(v1.ExtraFields("亮一点", map[string]string{"subject": "", "style": ""})).
+			To(HaveKeyWithValue("prompt", "亮一点"))
 	})
 
 	DescribeTable("names every style that an unlabeled text mentions",

@@ -25,5 +25,10 @@ func rejectBusy(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agen
 	f := failureOf(sessionNode, errorCode(busy))
 	err := show(ctx, sessionNode, message("processing", f.Message))
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: f.Message})
-	return agent.Reply{Content: f.Message, AnsweredBy: "busy", DecidedBy: "guard", ErrorReply: f}, err
+	return agent.Reply{
+		Content:    f.Message,
+		AnsweredBy: "busy",
+		DecidedBy:  "guard",
+		ErrorReply: f,
+	}, err
 }

@@ -20,14 +20,16 @@ var _ = Describe("S10: the studio's cache", func() {
 	turn := agent.Turn{Text: wish}
 	const again = "cache_hit planner  (same_request)"
 
-	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9), studio.V1: planV1("generate_image")} {
+	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9),
+		studio.V1: planV1("generate_image")} {
 		It(string(profile)+": answers the same request again at once, and alike", func() {
 			s := newStage(profile, answer)
 			s.inSimulation(func(_ context.Context, respond respond) {
 				first := respond(turn)
 				Expect(s.eventLines(trace.KindCacheHit)).To(BeEmpty())
 				second := respond(turn)
-				Expect(s.eventLines(trace.KindCacheHit)).To(Equal([]string{again, "cache_hit rag  (same_query)", "cache_hit executor  (same_image)"}))
+				Expect(s.eventLines(trace.KindCacheHit)).
+					To(Equal([]string{again, "cache_hit rag  (same_query)", "cache_hit executor  (same_image)"}))
 				Expect(second).To(Equal(first))
 				Expect(s.duration).To(BeZero())
 				Expect(s.eventLines(trace.KindSpan)).To(BeEmpty())
@@ -79,7 +81,9 @@ var _ = Describe("S10: the studio's cache", func() {
 			Expect(s.server.Calls("router")).To(Equal(2))
 		},
 		Entry("another text", agent.Turn{Text: wish + "。"}),
-		Entry("another history", agent.Turn{Text: wish, History: []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}}),
+		Entry("another history",
+			agent.Turn{Text: wish, History: []agent.Message{{Role: "user", Content: "你好"},
+				{Role: "assistant", Content: "你好"}}}),
 		Entry("a mask", agent.Turn{Text: wish, Mask: mask(1)}),
 	)
 

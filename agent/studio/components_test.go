@@ -50,12 +50,15 @@ var _ = Describe("S6: the schema of components", func() {
 		Entry("a canvas without an image", `{"widgetType":"SmartCanvas","props":{"mode":"view"}}`),
 		Entry("an empty URL", `{"widgetType":"SmartCanvas","props":{"imageUrl":"","mode":"view"}}`),
 		Entry("an unknown mode", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"edit"}}`),
-		Entry("another widget's props", `{"widgetType":"SmartCanvas","props":{"state":"success","text":"t","isThinking":false}}`),
+		Entry("another widget's props",
+			`{"widgetType":"SmartCanvas","props":{"state":"success","text":"t","isThinking":false}}`),
 		Entry("an additional prop", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view","zoom":2}}`),
 		Entry("an additional field", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view"},"id":1}`),
 		Entry("a panel without actions", `{"widgetType":"ActionPanel","props":{"actions":[]}}`),
-		Entry("an action without a label", `{"widgetType":"ActionPanel","props":{"actions":[{"id":"a","type":"button"}]}}`),
-		Entry("an unknown state", `{"widgetType":"AgentMessage","props":{"state":"sad","text":"t","isThinking":false}}`),
+		Entry("an action without a label",
+			`{"widgetType":"ActionPanel","props":{"actions":[{"id":"a","type":"button"}]}}`),
+		Entry("an unknown state",
+			`{"widgetType":"AgentMessage","props":{"state":"sad","text":"t","isThinking":false}}`),
 		Entry("an empty text", `{"widgetType":"AgentMessage","props":{"state":"failed","text":"","isThinking":false}}`),
 	)
 })

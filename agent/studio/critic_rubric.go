@@ -23,11 +23,25 @@ type standard struct {
 }
 
 func standardV2() standard {
-	return standard{heuristic: heuristicV2, heuristicInput: trace.ShownPlan, grade: gradeV2, retries: retriesV2, rejectedTo: ragNode, exhaustedTo: genUINode}
+	return standard{
+		heuristic:      heuristicV2,
+		heuristicInput: trace.ShownPlan,
+		grade:          gradeV2,
+		retries:        retriesV2,
+		rejectedTo:     ragNode,
+		exhaustedTo:    genUINode,
+	}
 }
 
 func standardV1() standard {
-	return standard{heuristic: heuristicV1, heuristicInput: trace.ShownPrompt, grade: gradeV1, retries: retriesV1, rejectedTo: executorNode, exhaustedTo: "end"}
+	return standard{
+		heuristic:      heuristicV1,
+		heuristicInput: trace.ShownPrompt,
+		grade:          gradeV1,
+		retries:        retriesV1,
+		rejectedTo:     executorNode,
+		exhaustedTo:    "end",
+	}
 }
 
 // gradeV2 accepts scores above 0.7.

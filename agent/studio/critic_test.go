@@ -82,8 +82,9 @@ var _ = Describe("S5: the heuristic critic of v2", func() {
 			list := reviews(s)
 			for i, r := range list {
 				score := studio.HeuristicScore(seed, wish, i+1, 0.6)
-				Expect(r).To(Equal(trace.Review{Loop: i + 1, Score: score, Passed: score > 0.7, Reviewer: "heuristic", CriticInput: trace.ShownPlan,
-					Feedback: map[bool]string{true: "图片质量符合要求", false: "图片可能需要调整，建议重新生成或调整参数"}[score > 0.7]}))
+				Expect(r).To(Equal(trace.Review{Loop: i + 1, Score: score, Passed: score > 0.7, Reviewer: "heuristic",
+					CriticInput: trace.ShownPlan,
+					Feedback:    map[bool]string{true: "图片质量符合要求", false: "图片可能需要调整，建议重新生成或调整参数"}[score > 0.7]}))
 			}
 			images[len(list)]++
 		}
@@ -96,9 +97,12 @@ var _ = Describe("S5: a model as critic", func() {
 		func(profile studio.Profile, score float64, passed bool) {
 			s := reviewed(profile, studio.LLM, scores(score))
 			s.runText(wish)
-			Expect(reviews(s)[0]).To(Equal(trace.Review{Loop: 1, Score: score, Passed: passed, Reviewer: "llm", CriticInput: trace.ShownPrompt, Feedback: "还行"}))
+			Expect(reviews(s)[0]).To(
+				Equal(trace.Review{Loop: 1, Score: score, Passed: passed, Reviewer: "llm",
+					CriticInput: trace.ShownPrompt, Feedback: "还行"}))
 		},
-		Entry(nil, studio.V2, 0.71, true), Entry(nil, studio.V2, 0.7, false), Entry(nil, studio.V2, 0.0, false), Entry(nil, studio.V2, 1.0, true),
+		Entry(nil, studio.V2, 0.71, true), Entry(nil, studio.V2, 0.7, false), Entry(nil, studio.V2, 0.0, false),
+		Entry(nil, studio.V2, 1.0, true),
 		Entry(nil, studio.V1, 0.6, true), Entry(nil, studio.V1, 0.59, false),
 	)
 
@@ -118,15 +122,22 @@ var _ = Describe("S5: a model as critic", func() {
 				}
 				Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 			},
-			Entry("a suggestion instead of a list", `"passed":false,"score":0.1,"feedback":"不像","suggestions":"重新生成"`, "不像"),
+			Entry("a suggestion instead of a list", `"passed":false,"score":0.1,"feedback":"不像","suggestions":"重新生成"`,
+				"不像"),
 			Entry("a list as feedback", `"passed":"no","score":0.1,"feedback":["不像","太暗"],"suggestions":null`, "不像、太暗"),
-			Entry("feedback that is not a text", `"passed":7,"score":0.1,"feedback":{"zh":"不像"},"suggestions":[1,{"a":"b"},"换个角度"]`, ""),
+			Entry("feedback that is not a text",
+				`"passed":7,"score":0.1,"feedback":{"zh":"不像"},"suggestions":[1,{"a":"b"},"换个角度"]`, ""),
 			Entry("a score in quotes", `"passed":false,"score":"0.1","suggestions":{}`, ""),
 			Entry("a percentage", `"score":"10%"`, ""), Entry("a bare percentage", `"score":10%,"feedback":"不像"`, "不像"),
-			Entry("out of one", `"score":"0.1/1"`, ""), Entry("a bare fraction", `"score": 1/10}`+"\n{", ""), Entry("a fraction", `"score":"10 / 100"`, ""),
-			Entry("with a unit", `"score":"0.1分"`, ""), Entry("without a leading zero", `"score":.1,"feedback":"不像"`, "不像"), Entry("with a plus sign", `"score":+0.1`, ""),
-			Entry("full-width digits", `"score":"０．１"`, ""), Entry("full-width digits without quotes", `"score":０．１`, ""),
-			Entry("field names in capitals", `"Passed":false,"Score":0.1,"Feedback":"不像"`, "不像"), Entry("a list of one", `"score":[0.1]`, ""),
+			Entry("out of one", `"score":"0.1/1"`, ""), Entry("a bare fraction", `"score": 1/10}`+"\n{", ""),
+			Entry("a fraction", `"score":"10 / 100"`, ""),
+			Entry("with a unit", `"score":"0.1分"`, ""),
+			Entry("without a leading zero", `"score":.1,"feedback":"不像"`, "不像"),
+			Entry("with a plus sign", `"score":+0.1`, ""),
+			Entry("full-width digits", `"score":"０．１"`, ""),
+			Entry("full-width digits without quotes", `"score":０．１`, ""),
+			Entry("field names in capitals", `"Passed":false,"Score":0.1,"Feedback":"不像"`, "不像"),
+			Entry("a list of one", `"score":[0.1]`, ""),
 		)
 	}
 
@@ -137,8 +148,9 @@ var _ = Describe("S5: a model as critic", func() {
 		Expect(reviews(s)).To(HaveLen(4))
 		Expect(reviews(s)[3].Score).To(Equal(0.4))
 		Expect(strings.Count(s.stream(), "thought_log:rag")).To(Equal(4))
-		Expect(s.eventLines(trace.KindLoop)).To(Equal([]string{"loop critic→rag (rejected)", "loop critic→rag (rejected)",
-			"loop critic→rag (rejected)", "loop critic→genui (exhausted)"}))
+		Expect(s.eventLines(trace.KindLoop)).
+			To(Equal([]string{"loop critic→rag (rejected)", "loop critic→rag (rejected)",
+				"loop critic→rag (rejected)", "loop critic→genui (exhausted)"}))
 		Expect(reply.AnsweredBy).To(Equal("generate_image"))
 		Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
 		Expect(reply.Content).To(Equal("还行（得分 0.40，已尝试 4 次，未通过审查）。"))
@@ -162,7 +174,8 @@ var _ = Describe("S5: a model as critic", func() {
 	It("v1: shows only the model's own feedback", func() {
 		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.9}` })
 		s.runText(wish)
-		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Score: 0.9, Passed: true, Reviewer: "llm", CriticInput: trace.ShownPrompt}}))
+		Expect(reviews(s)).To(Equal(
+			[]trace.Review{{Loop: 1, Score: 0.9, Passed: true, Reviewer: "llm", CriticInput: trace.ShownPrompt}}))
 	})
 
 	It("v2: stops looping after an accepted image", func() {
@@ -181,16 +194,19 @@ var _ = Describe("S5: a model as critic", func() {
 
 	It("S6: limits the length of a critic's texts", func() {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string {
-			return `{"score":0.9,"feedback":"` + strings.Repeat("好", 500) + `","suggestions":["` + strings.Join(strings.Split("改换调修补涂抹删", ""), `","`) + strings.Repeat("长", 500) + `"]}`
+			return `{"score":0.9,"feedback":"` + strings.Repeat("好", 500) + `","suggestions":["` +
+				strings.Join(strings.Split("改换调修补涂抹删", ""), `","`) + strings.Repeat("长", 500) + `"]}`
 		})
 		Expect(s.runText(wish).Content).To(Equal(strings.Repeat("好", 200) + "（得分 0.90）。"))
 		Expect(strings.Count(s.components()[1], `"label"`)).To(Equal(1 + 5))
 	})
 
 	It("S6: creates no button for a blank suggestion", func() {
-		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return `{"score":0.9,"suggestions":[""," ","换个角度"]}` })
+		s := reviewed(studio.V2, studio.LLM,
+			func(model.Request) string { return `{"score":0.9,"suggestions":[""," ","换个角度"]}` })
 		s.runText(wish)
-		Expect(s.components()[1]).To(And(ContainSubstring("换个角度"), Not(ContainSubstring(`"label":""`)), Not(ContainSubstring(`"label":" "`))))
+		Expect(s.components()[1]).
+			To(And(ContainSubstring("换个角度"), Not(ContainSubstring(`"label":""`)), Not(ContainSubstring(`"label":" "`))))
 	})
 
 	DescribeTable("v1: shows the score, with suggestions only below 0.8",
@@ -209,26 +225,29 @@ var _ = Describe("S5: a model as critic", func() {
 	It("S6: v1: shows a second panel with the suggestions after a rejection, following the critic's message", func() {
 		s := reviewed(studio.V1, studio.LLM, scores(0.5, 0.9))
 		s.runText(wish)
-		Expect(s.stream()).To(ContainSubstring("thought_log:critic gen_ui_component:critic gen_ui_component:critic thought_log:executor "))
+		Expect(s.stream()).To(ContainSubstring(
+			"thought_log:critic gen_ui_component:critic gen_ui_component:critic thought_log:executor "))
 		Expect(s.components()[2:4]).To(Equal([]string{
 			`{"widgetType":"AgentMessage","props":{"state":"success","text":"生成完成！质量评分：50/100。换个角度","isThinking":false}}`,
 			`{"widgetType":"ActionPanel","props":{"actions":[{"id":"regenerate_btn","label":"重新生成","type":"button"},` +
 				`{"id":"suggestion_1_btn","label":"换个角度","type":"button"}]}}`}))
 	})
 
-	DescribeTable("S6: v1: shows the panel even if its buttons repeat those of the executor or of the last image", func(suggestions string, labels ...string) {
-		s := reviewed(studio.V1, studio.LLM, func(r model.Request) string {
-			return []string{`{"score":0.1,"suggestions":` + suggestions + `}`, `{"score":0.1,"suggestions":` + suggestions + `}`, `{"score":0.9}`}[r.Nth-1]
-		})
-		s.runText(wish)
-		Expect(strings.Count(s.stream(), "gen_ui_component:critic gen_ui_component:critic ")).To(Equal(2))
-		for _, panel := range []int{3, 7} {
-			for _, l := range append(labels, "重新生成") {
-				Expect(strings.Count(s.components()[panel], `"label":"`+l+`"`)).To(Equal(1), l)
+	DescribeTable("S6: v1: shows the panel even if its buttons repeat those of the executor or of the last image",
+		func(suggestions string, labels ...string) {
+			s := reviewed(studio.V1, studio.LLM, func(r model.Request) string {
+				return []string{`{"score":0.1,"suggestions":` + suggestions + `}`,
+					`{"score":0.1,"suggestions":` + suggestions + `}`, `{"score":0.9}`}[r.Nth-1]
+			})
+			s.runText(wish)
+			Expect(strings.Count(s.stream(), "gen_ui_component:critic gen_ui_component:critic ")).To(Equal(2))
+			for _, panel := range []int{3, 7} {
+				for _, l := range append(labels, "重新生成") {
+					Expect(strings.Count(s.components()[panel], `"label":"`+l+`"`)).To(Equal(1), l)
+				}
+				Expect(strings.Count(s.components()[panel], `"label"`)).To(Equal(len(labels) + 1))
 			}
-			Expect(strings.Count(s.components()[panel], `"label"`)).To(Equal(len(labels) + 1))
-		}
-	},
+		},
 		Entry("重新生成", `"重新生成"`), Entry("the same one twice", `["a","a","重新生成","b"]`, "a", "b"),
 	)
 
@@ -276,7 +295,8 @@ var _ = Describe("S5: a model as critic", func() {
 		reply := s.runText(wish)
 		Expect(reviews(s)[0].Reviewer).To(Equal("vision"))
 		Expect(reviews(s)[0].CriticInput).To(Equal(trace.ShownImage))
-		Expect(s.bodies[1]).To(And(ContainSubstring(`"type":"image_url"`), ContainSubstring(reply.GeneratedImageURL), ContainSubstring(wish)))
+		Expect(s.bodies[1]).To(And(ContainSubstring(`"type":"image_url"`), ContainSubstring(reply.GeneratedImageURL),
+			ContainSubstring(wish)))
 		Expect(s.server.Calls("critic")).To(Equal(1))
 	})
 
@@ -300,29 +320,35 @@ var _ = Describe("S5: a model as critic", func() {
 		Entry("a score of NaN", studio.V2, "", `{"score":NaN}`, "wrong_schema"),
 		Entry("a score of NaN in quotes", studio.V2, "", `{"score":"NaN"}`, "wrong_schema"),
 		Entry("a score in words", studio.V1, "", `{"score":"low"}`, "wrong_schema"),
-		Entry("a percentage above 100", studio.V2, "", `{"score":"110%"}`, "wrong_schema"), Entry("a fraction above 1", studio.V2, "", `{"score":11/10}`, "wrong_schema"),
-		Entry("zero divided by zero", studio.V1, "", `{"score":"0/0"}`, "wrong_schema"), Entry("two scores", studio.V2, "", `{"score":[0.1,0.2]}`, "wrong_schema"),
+		Entry("a percentage above 100", studio.V2, "", `{"score":"110%"}`, "wrong_schema"),
+		Entry("a fraction above 1", studio.V2, "", `{"score":11/10}`, "wrong_schema"),
+		Entry("zero divided by zero", studio.V1, "", `{"score":"0/0"}`, "wrong_schema"),
+		Entry("two scores", studio.V2, "", `{"score":[0.1,0.2]}`, "wrong_schema"),
 		Entry("points", studio.V2, "", `{"score":"85分"}`, "wrong_schema"),
 		Entry("a score of null", studio.V1, "", `{"score":null}`, "wrong_schema"),
 	)
 
-	DescribeTable("S5: accepts the image without a score, but does not repeat approval that the model did not give", func(profile studio.Profile, answer string) {
-		s := reviewed(profile, studio.LLM, func(model.Request) string { return answer })
-		reply := s.runText(wish)
-		Expect(reply.AnsweredBy).To(Equal("generate_image"))
-		Expect(reply.Content).To(Equal("图片已生成，但审查没有认可它，可以重新生成试试。"))
-		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Passed: true, Reviewer: "none"}}))
-	},
-		Entry(nil, studio.V2, `{"passed":false,"feedback":"不像"}`), Entry(nil, studio.V1, `{"passed":false,"score":"low"}`),
+	DescribeTable("S5: accepts the image without a score, but does not repeat approval that the model did not give",
+		func(profile studio.Profile, answer string) {
+			s := reviewed(profile, studio.LLM, func(model.Request) string { return answer })
+			reply := s.runText(wish)
+			Expect(reply.AnsweredBy).To(Equal("generate_image"))
+			Expect(reply.Content).To(Equal("图片已生成，但审查没有认可它，可以重新生成试试。"))
+			Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Passed: true, Reviewer: "none"}}))
+		},
+		Entry(nil, studio.V2, `{"passed":false,"feedback":"不像"}`),
+		Entry(nil, studio.V1, `{"passed":false,"score":"low"}`),
 		Entry(nil, studio.V2, `{"Passed":"No","score":8.5}`),
 	)
 
-	DescribeTable("S5: recognizes a rejection in an answer that is cut off before its score", func(profile studio.Profile) {
-		s := reviewed(profile, studio.LLM, func(model.Request) string { return `{"passed":false,"score":0.` + cutMark })
-		reply := s.runText(wish)
-		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (truncated)"}))
-		Expect(reply.Content).To(Equal("图片已生成，但审查没有认可它，可以重新生成试试。"))
-	}, Entry(nil, studio.V1), Entry(nil, studio.V2))
+	DescribeTable("S5: recognizes a rejection in an answer that is cut off before its score",
+		func(profile studio.Profile) {
+			s := reviewed(profile, studio.LLM,
+				func(model.Request) string { return `{"passed":false,"score":0.` + cutMark })
+			reply := s.runText(wish)
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (truncated)"}))
+			Expect(reply.Content).To(Equal("图片已生成，但审查没有认可它，可以重新生成试试。"))
+		}, Entry(nil, studio.V1), Entry(nil, studio.V2))
 
 	DescribeTable("S9: accepts the image after exactly 8 s without an answer", func(profile studio.Profile) {
 		s := reviewed(profile, studio.LLM, scores(0.1))

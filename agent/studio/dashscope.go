@@ -26,8 +26,13 @@ func (d DashScope) Paint(ctx context.Context, j ImageRequest) (Image, error) {
 // generate uses only the size of the parameters.
 func (d DashScope) generate(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Task != TextToImage {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: executorNode,
-			From: string(j.Task), To: string(TextToImage), Reason: "no_base_image"})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindFallback,
+			Node:   executorNode,
+			From:   string(j.Task),
+			To:     string(TextToImage),
+			Reason: "no_base_image",
+		})
 	}
 	width, height, _, ok := parameters(j.Parameters).size()
 	if !ok {
@@ -38,7 +43,14 @@ func (d DashScope) generate(ctx context.Context, j ImageRequest) (Image, error) 
 	unused(ctx, j, resolution)
 	requested, size := fmt.Sprintf("%d*%d", width, height), d.Client.SizeFor(width, height)
 	if size != requested && j.Retry == 0 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: executorNode, From: requested, To: size, Reason: "nearest_size", Text: resolution})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindIgnoredInput,
+			Node:   executorNode,
+			From:   requested,
+			To:     size,
+			Reason: "nearest_size",
+			Text:   resolution,
+		})
 	}
 	p, err := d.Client.GenerateSized(ctx, j.Prompt, size)
 	return Image{URL: p.URL, Task: TextToImage}, err
@@ -59,6 +71,11 @@ func (d DashScope) edit(ctx context.Context, j ImageRequest) (Image, error) {
 // unused traces, once in a turn, the parameters that the service does not support.
 func unused(ctx context.Context, j ImageRequest, usedName string) {
 	if names := parameters(j.Parameters).others(usedName); names != "" && j.Retry == 0 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: executorNode, Reason: "unsupported", Text: names})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindIgnoredInput,
+			Node:   executorNode,
+			Reason: "unsupported",
+			Text:   names,
+		})
 	}
 }

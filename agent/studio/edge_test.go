@@ -19,7 +19,8 @@ import (
 var _ = Describe("S8: edge cases", func() {
 	long := strings.Repeat("画一只猫。", 401)
 
-	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9), studio.V1: planV1("generate_image")} {
+	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9),
+		studio.V1: planV1("generate_image")} {
 		DescribeTable(string(profile)+": turns away what needs no model",
 			func(t agent.Turn, code, word string) {
 				s := newStage(profile, answer)
@@ -50,7 +51,8 @@ var _ = Describe("S8: edge cases", func() {
 			Entry("punctuation", agent.Turn{Text: "???"}, "NOT_UNDERSTOOD", "没太明白"),
 			Entry("a text that is too long", agent.Turn{Text: long}, "TEXT_TOO_LONG", "太长"),
 			Entry("too many emoji", agent.Turn{Text: strings.Repeat("😂", 2001)}, "TEXT_TOO_LONG", "太长"),
-			Entry("a text that is too long with a mask", agent.Turn{Text: long, Mask: mask(1), Images: []string{canvas}}, "TEXT_TOO_LONG", "太长"),
+			Entry("a text that is too long with a mask",
+				agent.Turn{Text: long, Mask: mask(1), Images: []string{canvas}}, "TEXT_TOO_LONG", "太长"),
 		)
 
 		DescribeTable(string(profile)+": lets the model see",
@@ -135,7 +137,8 @@ var _ = Describe("S8: edge cases", func() {
 
 var _ = Describe("S8: two requests of one session at the same time", func() {
 	// both sends a second request 300 ms after the first.
-	both := func(s *stage, memory session.Config, texts ...string) (replies [2]agent.Reply, ends [2]time.Duration, events [2][]trace.Event) {
+	both := func(s *stage, memory session.Config, texts ...string) (replies [2]agent.Reply, ends [2]time.Duration,
+		events [2][]trace.Event) {
 		GinkgoHelper()
 		store, err := session.New(memory)
 		Expect(err).NotTo(HaveOccurred())
@@ -147,7 +150,8 @@ var _ = Describe("S8: two requests of one session at the same time", func() {
 					if err := clock.Sleep(ctx, time.Duration(i)*300*time.Millisecond); err != nil {
 						return err
 					}
-					replies[i], err = a.Respond(ctx, agent.Turn{Text: text, Session: "s1"}, func(e trace.Event) { events[i] = append(events[i], e) })
+					replies[i], err = a.Respond(ctx, agent.Turn{Text: text, Session: "s1"},
+						func(e trace.Event) { events[i] = append(events[i], e) })
 					ends[i] = clock.Since(ctx, noon)
 					return err
 				})
@@ -186,7 +190,8 @@ var _ = Describe("S8: two requests of one session at the same time", func() {
 				Expect(s.eventLines(trace.KindDone)).To(HaveLen(1))
 				Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
 				return store.WithSession(ctx, "s1", func(_ context.Context, conversation *session.Session) error {
-					Expect(len(conversation.History) == 2).To(Equal(err == nil), "what was not answered is not remembered")
+					Expect(len(conversation.History) == 2).
+						To(Equal(err == nil), "what was not answered is not remembered")
 					return nil
 				})
 			})).To(Succeed())
@@ -206,6 +211,7 @@ var _ = Describe("S8: two requests of one session at the same time", func() {
 		s.checkEvents(replies[1])
 		Expect(s.story()[0]).To(Equal("0s guard session  (busy)"), "X4, and before the component")
 		Expect(s.components()).To(Equal([]string{
-			`{"widgetType":"AgentMessage","props":{"state":"processing","text":"` + replies[1].Content + `","isThinking":true}}`}))
+			`{"widgetType":"AgentMessage","props":{"state":"processing","text":"` + replies[1].Content +
+				`","isThinking":true}}`}))
 	})
 })

@@ -15,7 +15,13 @@ func think(ctx context.Context, node, text string) {
 
 // fallback traces that another node or value replaces one that failed.
 func fallback(ctx context.Context, from, to, reason string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: from, From: from, To: to, Reason: reason})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindFallback,
+		Node:   from,
+		From:   from,
+		To:     to,
+		Reason: reason,
+	})
 }
 
 // show emits a UI component.

@@ -47,8 +47,10 @@ var _ = Describe("S4: the executor", func() {
 			Expect(s.attempts).To(Equal(attempts))
 			Expect(withPrefix(s.eventLines(trace.KindSpan), "span executor")).To(HaveLen(attempts))
 			Expect(s.eventLines(trace.KindRetry)).To(HaveLen(attempts - 1))
-			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback executor→error_handler (" + reason + ")"}))
-			Expect(s.stream()).To(HaveSuffix("thought_log:rag thought_log:executor error:error_handler gen_ui_component:error_handler "))
+			Expect(s.eventLines(trace.KindFallback)).
+				To(Equal([]string{"fallback executor→error_handler (" + reason + ")"}))
+			Expect(s.stream()).To(HaveSuffix(
+				"thought_log:rag thought_log:executor error:error_handler gen_ui_component:error_handler "))
 		},
 		Entry("a server error", refusing(llm.KindServerError), "server_error", 4),
 		Entry("too many requests", refusing(llm.KindRateLimited), "rate_limited", 4),
@@ -116,7 +118,8 @@ var _ = Describe("S4: the executor", func() {
 			Expect(reply.Content).To(Equal("生成完成！质量评分：10/100。换个角度 再次生成没有成功，这是上一次的结果，仍未达到质量要求。"))
 			Expect(shown[len(shown)-2]).To(ContainSubstring(reply.Content))
 			Expect(reviews(s)).To(HaveLen(attempt-1), "nothing new to judge")
-			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (server_error)"}))
+			Expect(s.eventLines(trace.KindFallback)).
+				To(Equal([]string{"fallback executor→last_picture (server_error)"}))
 		}
 	})
 
@@ -142,11 +145,15 @@ var _ = Describe("S4: the executor", func() {
 		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
 	)
 
-	DescribeTable("X6: handles a panic of the image generator like any failure", func(profile studio.Profile, answer string) {
-		s := newStage(profile, answer)
-		s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image, error) { panic("no colours") })
-		Expect(failure(s.runText(wish))).To(Equal("EXECUTOR_FAILED executor panic"))
-	},
+	DescribeTable("X6: handles a panic of the image generator like any failure",
+		func(profile studio.Profile, answer string) {
+			s := newStage(profile, answer)
+			s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image,
+				error) {
+				panic("no colours")
+			})
+			Expect(failure(s.runText(wish))).To(Equal("EXECUTOR_FAILED executor panic"))
+		},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
 	)
 
@@ -167,7 +174,8 @@ var _ = Describe("S4: the executor", func() {
 		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
 	)
 
-	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("inpainting", 0.9), studio.V1: planV1("inpainting")} {
+	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("inpainting", 0.9),
+		studio.V1: planV1("inpainting")} {
 		DescribeTable(string(profile)+", S8: asks for another mask where it is none, before painting",
 			func(wrong string) {
 				s := newStage(profile, answer)
@@ -225,7 +233,8 @@ var _ = Describe("S4: the placeholder", func() {
 		func(profile studio.Profile, task studio.ImageTask, least, most time.Duration) {
 			times := map[time.Duration]bool{}
 			for seed := range uint64(200) {
-				_, duration := paint(studio.Placeholder{Profile: profile, Seed: seed}, studio.ImageRequest{Task: task, Prompt: "猫", Mask: mask(1)})
+				_, duration := paint(studio.Placeholder{Profile: profile, Seed: seed},
+					studio.ImageRequest{Task: task, Prompt: "猫", Mask: mask(1)})
 				Expect(duration).To(And(BeNumerically(">=", least), BeNumerically("<=", most)))
 				times[duration] = true
 			}
@@ -233,7 +242,8 @@ var _ = Describe("S4: the placeholder", func() {
 				return
 			}
 			Expect(len(times)).To(BeNumerically(">", 100))
-			_, retried := paint(studio.Placeholder{Profile: profile}, studio.ImageRequest{Task: task, Prompt: "猫", Retry: 1})
+			_, retried := paint(studio.Placeholder{Profile: profile},
+				studio.ImageRequest{Task: task, Prompt: "猫", Retry: 1})
 			_, first := paint(studio.Placeholder{Profile: profile}, studio.ImageRequest{Task: task, Prompt: "猫"})
 			Expect(retried).NotTo(Equal(first))
 		},
@@ -253,20 +263,28 @@ var _ = Describe("S4: the placeholder", func() {
 			Expect(first.URL == second.URL).To(Equal(same))
 			Expect(first.Reusable).To(BeTrue())
 		},
-		Entry("the same prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"}, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫", Retry: 2}, true),
-		Entry("another prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"}, studio.ImageRequest{Task: studio.TextToImage, Prompt: "狗"}, false),
-		Entry("an adjustment of the same prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"}, studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫"}, false),
-		Entry("masks with different middles", studio.V2, studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)},
+		Entry("the same prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"},
+			studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫", Retry: 2}, true),
+		Entry("another prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"},
+			studio.ImageRequest{Task: studio.TextToImage, Prompt: "狗"}, false),
+		Entry("an adjustment of the same prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"},
+			studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫"}, false),
+		Entry("masks with different middles", studio.V2,
+			studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)},
 			studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(2)}, false),
-		Entry("other parameters", studio.V1, studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫", Parameters: map[string]any{"style_strength": 10}},
-			studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫", Parameters: map[string]any{"style_strength": 20}}, false),
+		Entry("other parameters", studio.V1,
+			studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫",
+				Parameters: map[string]any{"style_strength": 10}},
+			studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫",
+				Parameters: map[string]any{"style_strength": 20}}, false),
 	)
 
 	It("v1: never returns the same inpainting twice", func() {
 		var urls []string
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			for range 2 {
-				p, err := studio.Placeholder{Profile: studio.V1}.Paint(ctx, studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)})
+				p, err := studio.Placeholder{Profile: studio.V1}.Paint(ctx,
+					studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)})
 				if err != nil {
 					return err
 				}
@@ -297,11 +315,14 @@ var _ = Describe("S4: the DashScope image generator", func() {
 			"/api/v1/services/aigc/multimodal-generation/generation", wish+", neon-lit night city"),
 		Entry("a masked area", repaint, planV2("inpainting", 0.9),
 			"/api/v1/services/aigc/image2image/image-synthesis", `"description_edit_with_mask"`, canvas, mask(1)),
-		Entry("a whole image", func() agent.Turn { return agent.Turn{Text: "亮一点", Images: []string{canvas}} }, planV2("adjust_parameters", 0.9),
+		Entry("a whole image", func() agent.Turn { return agent.Turn{Text: "亮一点", Images: []string{canvas}} },
+			planV2("adjust_parameters", 0.9),
 			"/api/v1/services/aigc/image2image/image-synthesis", `"description_edit"`, canvas),
-		Entry("an adjustment without an image", func() agent.Turn { return agent.Turn{Text: "亮一点"} }, planV2("adjust_parameters", 0.9),
+		Entry("an adjustment without an image", func() agent.Turn { return agent.Turn{Text: "亮一点"} },
+			planV2("adjust_parameters", 0.9),
 			"/api/v1/services/aigc/multimodal-generation/generation", "亮一点"),
-		Entry("a masked area without an image", func() agent.Turn { return agent.Turn{Text: "机械头盔", Mask: mask(1)} }, planV2("inpainting", 0.9),
+		Entry("a masked area without an image", func() agent.Turn { return agent.Turn{Text: "机械头盔", Mask: mask(1)} },
+			planV2("inpainting", 0.9),
 			"/api/v1/services/aigc/multimodal-generation/generation", "机械头盔"),
 	)
 
@@ -321,16 +342,23 @@ var _ = Describe("S4: the DashScope image generator", func() {
 			Expect(strings.Join(texts, "; ")).To(Equal(strings.Join(ignored, "; ")))
 		},
 		Entry("a supported size", "generate_image", `{"resolution":"1104x1472"}`, drawn, `{"n":1,"size":"1104*1472"}`),
-		Entry("the nearest supported size", "generate_image", `{"resolution":"800 x 600"}`, drawn, `{"n":1,"size":"1472*1104"}`,
+		Entry("the nearest supported size", "generate_image", `{"resolution":"800 x 600"}`, drawn,
+			`{"n":1,"size":"1472*1104"}`,
 			"nearest_size resolution 800*600 1472*1104"),
-		Entry("an invalid size", "generate_image", `{"resolution":"big"}`, drawn, `{"n":1,"size":"1328*1328"}`, "unsupported resolution"),
-		Entry("a strength for a new image", "generate_image", `{"style_strength":60,"resolution":null}`, drawn, `{"n":1,"size":"1328*1328"}`, "unsupported style_strength"),
-		Entry("a strength for a change", "parameter_adjustment", `{"style_strength":"60"}`, brightened, `{"n":1,"strength":0.6}`),
+		Entry("an invalid size", "generate_image", `{"resolution":"big"}`, drawn, `{"n":1,"size":"1328*1328"}`,
+			"unsupported resolution"),
+		Entry("a strength for a new image", "generate_image", `{"style_strength":60,"resolution":null}`, drawn,
+			`{"n":1,"size":"1328*1328"}`, "unsupported style_strength"),
+		Entry("a strength for a change", "parameter_adjustment", `{"style_strength":"60"}`, brightened,
+			`{"n":1,"strength":0.6}`),
 		Entry("a strength of zero", "parameter_adjustment", `{"style_strength":0}`, brightened, `{"n":1,"strength":0}`),
-		Entry("a strength above 100", "parameter_adjustment", `{"style_strength":101}`, brightened, `{"n":1}`, "unsupported style_strength"),
-		Entry("a size and an unknown parameter for a change", "parameter_adjustment", `{"style_strength":5,"resolution":"800x600","brightness":3}`, brightened,
+		Entry("a strength above 100", "parameter_adjustment", `{"style_strength":101}`, brightened, `{"n":1}`,
+			"unsupported style_strength"),
+		Entry("a size and an unknown parameter for a change", "parameter_adjustment",
+			`{"style_strength":5,"resolution":"800x600","brightness":3}`, brightened,
 			`{"n":1,"strength":0.05}`, "unsupported brightness, resolution"),
-		Entry("a strength with a mask", "inpainting", `{"style_strength":60}`, repaint, `{"n":1}`, "unsupported style_strength"),
+		Entry("a strength with a mask", "inpainting", `{"style_strength":60}`, repaint, `{"n":1}`,
+			"unsupported style_strength"),
 		Entry("no parameters", "inpainting", `{}`, repaint, `{"n":1}`),
 	)
 
@@ -341,19 +369,24 @@ var _ = Describe("S4: the DashScope image generator", func() {
 			reply := s.runTurn(t)
 			Expect(reply.Predicted).To(Equal(decided))
 			Expect(reply.AnsweredBy).To(Equal("generate_image"))
-			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback " + from + "→text_to_image (no_base_image)"}))
+			Expect(s.eventLines(trace.KindFallback)).
+				To(Equal([]string{"fallback " + from + "→text_to_image (no_base_image)"}))
 		},
-		Entry("inpainting", studio.V2, planV2("inpainting", 0.9), agent.Turn{Text: "机械头盔", Mask: mask(1)}, "inpainting", "inpainting"),
-		Entry("an adjustment", studio.V2, planV2("adjust_parameters", 0.9), agent.Turn{Text: "亮一点"}, "adjust_parameters", "parameter_adjustment"),
-		Entry("an adjustment in v1", studio.V1, planV1("parameter_adjustment"), agent.Turn{Text: "亮一点"}, "adjust_parameters", "parameter_adjustment"),
+		Entry("inpainting", studio.V2, planV2("inpainting", 0.9), agent.Turn{Text: "机械头盔", Mask: mask(1)},
+			"inpainting", "inpainting"),
+		Entry("an adjustment", studio.V2, planV2("adjust_parameters", 0.9), agent.Turn{Text: "亮一点"},
+			"adjust_parameters", "parameter_adjustment"),
+		Entry("an adjustment in v1", studio.V1, planV1("parameter_adjustment"), agent.Turn{Text: "亮一点"},
+			"adjust_parameters", "parameter_adjustment"),
 	)
 
-	DescribeTable("X10: is answered by the decided route if possible", func(answer string, t agent.Turn, decided string) {
-		s := newStage(studio.V2, answer)
-		s.config.ImageGenerator = dashScope(s, "")
-		Expect(s.runTurn(t).AnsweredBy).To(Equal(decided))
-		Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
-	},
+	DescribeTable("X10: is answered by the decided route if possible",
+		func(answer string, t agent.Turn, decided string) {
+			s := newStage(studio.V2, answer)
+			s.config.ImageGenerator = dashScope(s, "")
+			Expect(s.runTurn(t).AnsweredBy).To(Equal(decided))
+			Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
+		},
 		Entry(nil, planV2("generate_image", 0.9), agent.Turn{Text: wish}, "generate_image"),
 		Entry(nil, planV2("inpainting", 0.9), repaint(), "inpainting"),
 	)
@@ -379,7 +412,8 @@ var _ = Describe("S4: the DashScope image generator", func() {
 
 func dashScope(s *stage, p studio.Profile) studio.ImageGenerator {
 	GinkgoHelper()
-	c, err := imagegen.New(imagegen.Config{Node: "executor", APIKey: "sk-test", HTTP: &http.Client{Transport: s}, Retries: studio.ImageRetries(p)})
+	c, err := imagegen.New(imagegen.Config{Node: "executor", APIKey: "sk-test", HTTP: &http.Client{Transport: s},
+		Retries: studio.ImageRetries(p)})
 	Expect(err).NotTo(HaveOccurred())
 	return studio.DashScope{Client: c}
 }

@@ -61,7 +61,12 @@ func (e executor) v1(ctx context.Context, s *state) error {
 
 // execute generates the image of the turn.
 func (e executor) execute(ctx context.Context, s *state) error {
-	j := ImageRequest{Task: taskOf(s.Intent.Action), Prompt: s.Prompt.Final, Parameters: s.Intent.Parameters, Retry: s.RetryCount}
+	j := ImageRequest{
+		Task:       taskOf(s.Intent.Action),
+		Prompt:     s.Prompt.Final,
+		Parameters: s.Intent.Parameters,
+		Retry:      s.RetryCount,
+	}
 	if j.Task != TextToImage {
 		j.Base = s.Input.Canvas
 	}

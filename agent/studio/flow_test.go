@@ -34,12 +34,14 @@ var _ = Describe("S1: the flow of v2", func() {
 			end + "critic 审查完成，得分：" + formatScore(score) + "，通过",
 			end + `genui {"widgetType":"SmartCanvas","props":{` + image + `,"mode":"view"}}`,
 			end + `genui {"widgetType":"ActionPanel","props":{"actions":[{"id":"regenerate_btn","label":"重新生成","type":"button"}]}}`,
-			end + `genui {"widgetType":"AgentMessage","props":{"state":"success","text":"图片质量符合要求（得分 ` + formatScore(score) + `）。","isThinking":false}}`,
+			end + `genui {"widgetType":"AgentMessage","props":{"state":"success","text":"图片质量符合要求（得分 ` +
+				formatScore(score) + `）。","isThinking":false}}`,
 			end + "done 图片质量符合要求（得分 " + formatScore(score) + "）。",
 		}))
 		Expect(reply).To(Equal(agent.Reply{
-			Content: "图片质量符合要求（得分 " + formatScore(score) + "）。", Predicted: "generate_image", AnsweredBy: "generate_image",
-			DecidedBy: "llm", Confidence: 0.9, GeneratedImageURL: reply.GeneratedImageURL,
+			Content: "图片质量符合要求（得分 " + formatScore(score) + "）。", Predicted: "generate_image",
+			AnsweredBy: "generate_image",
+			DecidedBy:  "llm", Confidence: 0.9, GeneratedImageURL: reply.GeneratedImageURL,
 			Slots:         map[string]string{"subject": "猫", "style": "赛博朋克"},
 			Retrieved:     []agent.Hit{{ID: "cyberpunk", Similarity: 0.95}},
 			ModelDecision: &agent.ModelDecision{Label: "generate_image", Confidence: new(0.9)},
@@ -54,20 +56,26 @@ var _ = Describe("S1: the flow of v2", func() {
 		Expect(edge(&s)).To(Equal(want))
 	},
 		Entry("planner: a plan", studio.AfterPlannerV2, studio.State{Intent: plan("generate_image", 0.51)}, "rag"),
-		Entry("planner: exactly half", studio.AfterPlannerV2, studio.State{Intent: plan("generate_image", 0.5)}, "error_handler"),
+		Entry("planner: exactly half", studio.AfterPlannerV2, studio.State{Intent: plan("generate_image", 0.5)},
+			"error_handler"),
 		Entry("planner: unknown", studio.AfterPlannerV2, studio.State{Intent: plan("unknown", 1)}, "error_handler"),
 		Entry("planner: no plan", studio.AfterPlannerV2, studio.State{}, "error_handler"),
-		Entry("planner: an error", studio.AfterPlannerV2, studio.State{Intent: plan("inpainting", 1), Error: studio.Wrong}, "error_handler"),
+		Entry("planner: an error", studio.AfterPlannerV2,
+			studio.State{Intent: plan("inpainting", 1), Error: studio.Wrong}, "error_handler"),
 		Entry("rag: always", studio.AfterRAGV2, studio.State{}, "executor"),
 		Entry("rag: an error", studio.AfterRAGV2, studio.State{Error: studio.Wrong}, "error_handler"),
 		Entry("executor: an image", studio.AfterExecutorV2, studio.State{Result: &studio.Image{URL: "u"}}, "critic"),
 		Entry("executor: no image", studio.AfterExecutorV2, studio.State{}, "error_handler"),
-		Entry("executor: an error", studio.AfterExecutorV2, studio.State{Result: &studio.Image{URL: "u"}, Error: studio.Wrong}, "error_handler"),
+		Entry("executor: an error", studio.AfterExecutorV2,
+			studio.State{Result: &studio.Image{URL: "u"}, Error: studio.Wrong}, "error_handler"),
 		Entry("critic: accepted", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{Passed: true}}, "genui"),
 		Entry("critic: rejected", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}}, "rag"),
-		Entry("critic: rejected a third time", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}, RetryCount: 2}, "rag"),
-		Entry("critic: exhausted", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}, RetryCount: 3}, "genui"),
-		Entry("critic: an error", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{Passed: true}, Error: studio.Wrong}, "error_handler"),
+		Entry("critic: rejected a third time", studio.AfterCriticV2,
+			studio.State{Quality: &studio.Quality{}, RetryCount: 2}, "rag"),
+		Entry("critic: exhausted", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}, RetryCount: 3},
+			"genui"),
+		Entry("critic: an error", studio.AfterCriticV2,
+			studio.State{Quality: &studio.Quality{Passed: true}, Error: studio.Wrong}, "error_handler"),
 	)
 
 	It("S5: increments retryCount only when the critic sends the work back", func() {
@@ -111,7 +119,8 @@ var _ = Describe("S1: the flow of v1", func() {
 		Entry("planner: no style", studio.AfterPlannerV1, studio.State{}, "executor"),
 		Entry("critic: accepted", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{Passed: true}}, ""),
 		Entry("critic: rejected", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}}, "executor"),
-		Entry("critic: rejected a second time", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}, RetryCount: 1}, "executor"),
+		Entry("critic: rejected a second time", studio.AfterCriticV1,
+			studio.State{Quality: &studio.Quality{}, RetryCount: 1}, "executor"),
 		Entry("critic: exhausted", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}, RetryCount: 2}, ""),
 	)
 })

@@ -5,7 +5,12 @@ import "evalctl/agent/graph"
 // flowV1 ends a turn at the first node that fails.
 func flowV1(n nodes) []graph.Node[state] {
 	node := func(name string, work run, next func(*state) string) graph.Node[state] {
-		return graph.Node[state]{Name: name, Run: work, Next: next, OnError: recoverAt(name, graph.End)}
+		return graph.Node[state]{
+			Name:    name,
+			Run:     work,
+			Next:    next,
+			OnError: recoverAt(name, graph.End),
+		}
 	}
 	return []graph.Node[state]{
 		node(plannerNode, n.planner.v1, afterPlannerV1),

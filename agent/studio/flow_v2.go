@@ -9,7 +9,12 @@ import (
 // flowV2 routes errors to the error handler.
 func flowV2(n nodes) []graph.Node[state] {
 	node := func(name string, work run, next func(*state) string) graph.Node[state] {
-		return graph.Node[state]{Name: name, Run: work, Next: next, OnError: recoverAt(name, errorNode)}
+		return graph.Node[state]{
+			Name:    name,
+			Run:     work,
+			Next:    next,
+			OnError: recoverAt(name, errorNode),
+		}
 	}
 	return []graph.Node[state]{
 		node(plannerNode, n.planner.v2, afterPlannerV2),

@@ -15,7 +15,8 @@ import (
 
 // FuzzCheckMask searches for a mask that makes the check panic.
 func FuzzCheckMask(f *testing.F) {
-	for _, seed := range []string{"", mask(1), mask(1)[:90], "data:image/jpeg;base64,/9j/4AAQ", "data:image/png;base64,iVBORw0KGgo="} {
+	for _, seed := range []string{"", mask(1), mask(1)[:90], "data:image/jpeg;base64,/9j/4AAQ",
+		"data:image/png;base64,iVBORw0KGgo="} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, m string) {
@@ -76,7 +77,8 @@ func FuzzVerdict(f *testing.F) {
 
 // FuzzStyles searches for a text with style names that do not occur in it, or with too many.
 func FuzzStyles(f *testing.F) {
-	for _, seed := range []string{"水墨和工笔", "ink wash and gongbi", "和风、", "Q版 B&W 8-bit", "\xff和\xff", "ſtudio Ghibli İ"} {
+	for _, seed := range []string{"水墨和工笔", "ink wash and gongbi", "和风、", "Q版 B&W 8-bit", "\xff和\xff",
+		"ſtudio Ghibli İ"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -46,18 +46,21 @@ var _ = Describe("S2: the history in the planner's prompt", func() {
 			for _, noise := range []string{"😂", "", "  ", "👍👍", "……", "1️⃣"} {
 				history = append(history, said("user", noise), said("assistant", errorReply(agent.Turn{Text: noise})))
 			}
-			history = append(history, said("user", "😂"), said("assistant", "哈哈，喜欢就好"), said("assistant", ""), said("assistant", "🎉"))
+			history = append(history, said("user", "😂"), said("assistant", "哈哈，喜欢就好"), said("assistant", ""),
+				said("assistant", "🎉"))
 			Expect(shown(profile, history...)).To(Equal(want))
 		})
 
 		It(string(profile)+": sees what the user wished for, and not the apology", func() {
-			history := []agent.Message{said("user", "画一只狗"), said("assistant", "好了"), said("user", "把这里换掉"), said("assistant", errorReply(agent.Turn{Text: "把这里换掉"}))}
+			history := []agent.Message{said("user", "画一只狗"), said("assistant", "好了"), said("user", "把这里换掉"),
+				said("assistant", errorReply(agent.Turn{Text: "把这里换掉"}))}
 			Expect(shown(profile, history...)).To(Equal([]any{"画一只狗", "好了", "把这里换掉"}))
 		})
 
 		It(string(profile)+": sees what became of a mask without words", func() {
 			made := agent.Message{Role: "assistant", Content: "换好了", GeneratedImageURL: canvas}
-			Expect(shown(profile, said("user", "画一只狗"), said("assistant", "好了"), said("user", ""), made)).To(Equal([]any{"画一只狗", "好了", "换好了"}))
+			Expect(shown(profile, said("user", "画一只狗"), said("assistant", "好了"), said("user", ""), made)).
+				To(Equal([]any{"画一只狗", "好了", "换好了"}))
 		})
 	}
 

@@ -32,7 +32,9 @@ func (in *intent) override(action, why string) string {
 	if in.Action == action {
 		return why
 	}
-	in.Action, in.Confidence, in.Source = action, maskConfidence, "guard"
+	in.Action = action
+	in.Confidence = maskConfidence
+	in.Source = "guard"
 	if in.ModelDecision != nil {
 		in.ModelDecision.IfAccepted = action
 	}

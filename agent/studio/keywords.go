@@ -27,7 +27,8 @@ var actionNames = []keyword{
 var actionWords = []keyword{
 	{Inpainting, []string{"局部重绘", "重绘", "蒙版", "涂抹", "修改", "替换", "局部", "inpaint", "masked"}},
 	{AdjustParameters, []string{"调整", "调节", "参数", "adjust", "parameter"}},
-	{generateImage, []string{"生成", "文生图", "新图", "绘制", "画一", "作画", "generat", "text to image", "text-to-image", "draw", "paint"}},
+	{generateImage, []string{"生成", "文生图", "新图", "绘制", "画一", "作画", "generat", "text to image", "text-to-image",
+		"draw", "paint"}},
 }
 
 // maxSearchedBytes is the part of an answer that is searched, in bytes.

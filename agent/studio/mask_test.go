@@ -45,11 +45,12 @@ var _ = DescribeTable("S8: decodes a mask once per turn, for any number of rejec
 	Entry(nil, studio.V2, planV2("inpainting", 0.9), 4), Entry(nil, studio.V1, planV1("inpainting"), 3),
 )
 
-var _ = DescribeTable("S8: reports an invalid mask even if the plan does not need it", func(profile studio.Profile, answer string) {
-	s := newStage(profile, answer)
-	reply := s.runTurn(agent.Turn{Text: "机械头盔", Mask: "data:image/png;base64,"})
-	Expect(failure(reply)).To(Equal("INVALID_MASK executor"))
-},
+var _ = DescribeTable("S8: reports an invalid mask even if the plan does not need it",
+	func(profile studio.Profile, answer string) {
+		s := newStage(profile, answer)
+		reply := s.runTurn(agent.Turn{Text: "机械头盔", Mask: "data:image/png;base64,"})
+		Expect(failure(reply)).To(Equal("INVALID_MASK executor"))
+	},
 	Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
 )
 

@@ -29,7 +29,8 @@ var (
 	changeOfPlace = regexp.MustCompile(`(?i)` + spotZH + gapZH + changesZH + `|` + verbsZH + aspectZH + spotZH + `|` +
 		beginEN + changesEN + `\b[^.,!?;]{0,40}?\b(?:here\b|` + spotEN + `)|` + beginEN + `make ` + spotEN + `|` +
 		`\b` + spotEN + `[^.,!?;]{0,20}\b(?:should|must|needs to|has to) (?:be|become|go|look)\b`)
-	additionToPlace = regexp.MustCompile(`(?i)` + spotZH + `[^，。！？；,.!?;\n是曾的]{0,3}` + addsZH + `|[加添放画补种写摆贴][^，。！？,.!?]{0,6}[在到]` + spotZH + `|` +
+	additionToPlace = regexp.MustCompile(`(?i)` + spotZH + `[^，。！？；,.!?;\n是曾的]{0,3}` + addsZH +
+		`|[加添放画补种写摆贴][^，。！？,.!?]{0,6}[在到]` + spotZH + `|` +
 		beginEN + addsEN + `\b[^.,!?;]{0,40}?\b(?:here\b|` + spotEN + `)`)
 	// otherPlaces matches places outside an image: the user's location, a point in the conversation,
 	// and text to be written.

@@ -35,7 +35,8 @@ const maxCachedAnswer = 64 << 10
 
 // callModel calls the model. A valid answer is cached for the same request in the same loop of a turn.
 // The raw answer is also returned with an invalid one.
-func (m model[T]) call(ctx context.Context, r llm.Request, loop int, f llm.Form, check func(*T) error) (got answer[T], err error) {
+func (m model[T]) call(ctx context.Context, r llm.Request, loop int, f llm.Form, check func(*T) error) (got answer[T],
+	err error) {
 	id := cache.Key(m.client.Provider().Name, m.client.Model(), r.Messages, loop)
 	if got, ok := m.answers.Get(ctx, id); ok {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: m.node, Reason: "same_request"})

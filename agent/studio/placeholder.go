@@ -25,8 +25,14 @@ var _ ImageGenerator = Placeholder{}
 
 func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (Image, error) {
 	delay := p.delay(ctx, j)
-	policy := llm.Policy{Node: executorNode, Provider: "placeholder", Model: string(j.Task),
-		Timeout: ExecutorTimeout, Retries: ImageRetries(p.Profile), Seed: p.Seed}
+	policy := llm.Policy{
+		Node:     executorNode,
+		Provider: "placeholder",
+		Model:    string(j.Task),
+		Timeout:  ExecutorTimeout,
+		Retries:  ImageRetries(p.Profile),
+		Seed:     p.Seed,
+	}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		if p.Before != nil {
 			if err := p.Before(ctx); err != nil {

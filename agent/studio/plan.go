@@ -24,10 +24,14 @@ type plan struct {
 // intentOf converts a checked plan. Both slots are always set, possibly to "".
 func intentOf(got answer[plan]) *intent {
 	p := got.Value
-	in := &intent{Action: p.Action, Confidence: orZero(p.Confidence), Source: "llm", RawResponse: got.Raw,
-		Slots:     map[string]string{"subject": orZero(p.Subject).limited(), "style": p.Style.limited()},
-		Prompt:    fmt.Sprintf("%.2000s", strings.Join(p.Prompt, ", ")), // more than an image model reads
-		Reasoning: p.Reasoning.limited(),
+	in := &intent{
+		Action:      p.Action,
+		Confidence:  orZero(p.Confidence),
+		Source:      "llm",
+		RawResponse: got.Raw,
+		Slots:       map[string]string{"subject": orZero(p.Subject).limited(), "style": p.Style.limited()},
+		Prompt:      fmt.Sprintf("%.2000s", strings.Join(p.Prompt, ", ")), // more than an image model reads
+		Reasoning:   p.Reasoning.limited(),
 	}
 	in.Parameters, _ = p.Parameters.(map[string]any)
 	if in.Action == parameterAdjustment {

@@ -22,14 +22,25 @@ type planner struct {
 
 func newPlanner(cfg Config) (planner, error) {
 	m, err := newModel[plan](plannerNode, cfg.Planner)
-	return planner{model: m, prompts: cfg.Prompts, maxText: cfg.MaxText, styles: cfg.lexicon}, err
+	return planner{
+		model:   m,
+		prompts: cfg.Prompts,
+		maxText: cfg.MaxText,
+		styles:  cfg.lexicon,
+	}, err
 }
 
 // setIntent stores the plan in the state and traces it.
 func (s *state) setIntent(ctx context.Context, in *intent, why string) {
 	s.Intent = in
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: plannerNode, To: in.Action, Reason: why, Text: in.Reasoning,
-		Data: trace.AnswerData(in.RawResponse)})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindRoute,
+		Node:   plannerNode,
+		To:     in.Action,
+		Reason: why,
+		Text:   in.Reasoning,
+		Data:   trace.AnswerData(in.RawResponse),
+	})
 }
 
 // traceNoDecision traces an answer without a plan.
@@ -41,7 +52,8 @@ func traceNoDecision(ctx context.Context, raw string, err error) {
 func (s *state) maskMissing() bool { return s.Intent.Action == Inpainting && s.Input.Mask == "" }
 
 // callModel calls the model with one or more prompts.
-func (p planner) callModel(ctx context.Context, s *state, history []agent.Message, f llm.Form, check func(*plan) error, prompts ...llm.Prompt) (answer[plan], error) {
+func (p planner) callModel(ctx context.Context, s *state, history []agent.Message, f llm.Form, check func(*plan) error,
+	prompts ...llm.Prompt) (answer[plan], error) {
 	var system []string
 	for _, prompt := range prompts {
 		text, err := prompt.Fill(planning{Mask: s.Input.Mask != "", Canvas: s.Input.Canvas != ""})

@@ -77,7 +77,8 @@ func (p planner) parseV1(ctx context.Context, s *state) (_ *intent, why string, 
 			}
 			if bad != nil {
 				fallback(ctx, plannerNode, "default", llm.Reason(err))
-				return &intent{Action: generateImage, Source: "rules", RawResponse: cmp.Or(got.Raw, first.Raw)}, llm.Reason(err), nil
+				return &intent{Action: generateImage, Source: "rules",
+					RawResponse: cmp.Or(got.Raw, first.Raw)}, llm.Reason(err), nil
 			}
 			got, err = answer[plan]{Value: decision, Raw: first.Raw}, nil
 		}

@@ -15,7 +15,8 @@ import (
 )
 
 var _ = Describe("S2: the planner of v1", func() {
-	made := []agent.Message{{Role: "user", Content: "画一只猫"}, {Role: "assistant", Content: "好了", GeneratedImageURL: canvas}}
+	made := []agent.Message{{Role: "user", Content: "画一只猫"},
+		{Role: "assistant", Content: "好了", GeneratedImageURL: canvas}}
 
 	It("uses JSON mode and temperature 0.3", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
@@ -27,8 +28,10 @@ var _ = Describe("S2: the planner of v1", func() {
 	It("has a built-in prompt with its own fields and actions", func() {
 		p, err := studio.ShippedPrompts(studio.V1)
 		Expect(err).NotTo(HaveOccurred())
-		for _, word := range []string{"generate_image", "inpainting", "parameter_adjustment", `"action"`, `"subject"`, `"style"`, `"prompt"`,
-			`"parameters"`, `"style_strength"`, `"resolution"`, "subject、style 和 prompt 都用英文", "逐字包含 subject 和 style", "json"} {
+		for _, word := range []string{"generate_image", "inpainting", "parameter_adjustment", `"action"`, `"subject"`,
+			`"style"`, `"prompt"`,
+			`"parameters"`, `"style_strength"`, `"resolution"`, "subject、style 和 prompt 都用英文",
+			"逐字包含 subject 和 style", "json"} {
 			Expect(p.Planner.Text).To(ContainSubstring(word))
 		}
 		Expect(p.Planner.Text).NotTo(Or(ContainSubstring(`"score"`), ContainSubstring("adjust_parameters")))
@@ -38,7 +41,8 @@ var _ = Describe("S2: the planner of v1", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		var history []agent.Message
 		for i := range 5 {
-			history = append(history, agent.Message{Role: "user", Content: fmt.Sprint("问", i)}, agent.Message{Role: "assistant", Content: fmt.Sprint("答", i)})
+			history = append(history, agent.Message{Role: "user", Content: fmt.Sprint("问", i)},
+				agent.Message{Role: "assistant", Content: fmt.Sprint("答", i)})
 		}
 		s.runTurn(agent.Turn{Text: wish, History: history})
 		var texts []any
@@ -55,15 +59,23 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.DecidedBy).To(Equal(source))
 		},
-		Entry("a mask and an image", agent.Turn{Text: "机械头盔", Mask: mask(1), Images: []string{canvas}}, "generate_image", "inpainting", "guard"),
-		Entry("a mask and an image of the conversation", agent.Turn{Text: "机械头盔", Mask: mask(1), History: made}, "generate_image", "inpainting", "guard"),
-		Entry("a mask, an image and 调整", agent.Turn{Text: "调整这里", Mask: mask(1), History: made}, "parameter_adjustment", "inpainting", "guard"),
-		Entry("an image and 调整", agent.Turn{Text: "调整亮度", History: made}, "generate_image", "adjust_parameters", "guard"),
-		Entry("an image and 修改", agent.Turn{Text: "修改一下颜色", Images: []string{canvas}}, "inpainting", "adjust_parameters", "guard"),
-		Entry("an agreeing model", agent.Turn{Text: "调整亮度", History: made}, "parameter_adjustment", "adjust_parameters", "llm"),
-		Entry("a mask alone: the model decides", agent.Turn{Text: "机械头盔", Mask: mask(1)}, "generate_image", "generate_image", "llm"),
+		Entry("a mask and an image", agent.Turn{Text: "机械头盔", Mask: mask(1), Images: []string{canvas}},
+			"generate_image", "inpainting", "guard"),
+		Entry("a mask and an image of the conversation", agent.Turn{Text: "机械头盔", Mask: mask(1), History: made},
+			"generate_image", "inpainting", "guard"),
+		Entry("a mask, an image and 调整", agent.Turn{Text: "调整这里", Mask: mask(1), History: made}, "parameter_adjustment",
+			"inpainting", "guard"),
+		Entry("an image and 调整", agent.Turn{Text: "调整亮度", History: made}, "generate_image",
+			"adjust_parameters", "guard"),
+		Entry("an image and 修改", agent.Turn{Text: "修改一下颜色", Images: []string{canvas}}, "inpainting",
+			"adjust_parameters", "guard"),
+		Entry("an agreeing model", agent.Turn{Text: "调整亮度", History: made}, "parameter_adjustment",
+			"adjust_parameters", "llm"),
+		Entry("a mask alone: the model decides", agent.Turn{Text: "机械头盔", Mask: mask(1)}, "generate_image",
+			"generate_image", "llm"),
 		Entry("调整 alone: the model decides", agent.Turn{Text: "调整心情的壁纸"}, "generate_image", "generate_image", "llm"),
-		Entry("an image alone: the model decides", agent.Turn{Text: "亮一点", History: made}, "parameter_adjustment", "adjust_parameters", "llm"),
+		Entry("an image alone: the model decides", agent.Turn{Text: "亮一点", History: made}, "parameter_adjustment",
+			"adjust_parameters", "llm"),
 	)
 
 	DescribeTable("S8: requests a mask for a place, for any action of the model", func(planned, action, source string) {
@@ -105,8 +117,10 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(reply.Confidence).To(Equal(want))
 			Expect(reply.AnsweredBy).To(Equal("generate_image"), "v1 has no threshold")
 		},
-		Entry(nil, `,"confidence":0.9`, 0.9), Entry(nil, `,"confidence":0.1`, 0.1), Entry("none", ``, 0.0), Entry("null", `,"confidence":null`, 0.0),
-		Entry("a percentage", `,"confidence":"90%"`, 0.9), Entry("a fraction without quotes", `,"Confidence":9/10`, 0.9),
+		Entry(nil, `,"confidence":0.9`, 0.9), Entry(nil, `,"confidence":0.1`, 0.1), Entry("none", ``, 0.0),
+		Entry("null", `,"confidence":null`, 0.0),
+		Entry("a percentage", `,"confidence":"90%"`, 0.9),
+		Entry("a fraction without quotes", `,"Confidence":9/10`, 0.9),
 	)
 
 	DescribeTable("X3: retries once after a confidence that is not a number in 0..1",
@@ -129,7 +143,8 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 			p, err := studio.ShippedPrompts(studio.V1)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(s.sent(1).Messages[0].Content).To(Equal(fmt.Sprint(s.sent(0).Messages[0].Content, "\n", p.Again.Text)))
+			Expect(s.sent(1).Messages[0].Content).
+				To(Equal(fmt.Sprint(s.sent(0).Messages[0].Content, "\n", p.Again.Text)))
 			Expect(s.sent(1).Messages[1].Content).To(Equal(wish))
 			Expect(rawResponses(s)).To(Equal([]string{planV1("generate_image")}), "the answer that was taken")
 		},
@@ -144,8 +159,9 @@ var _ = Describe("S2: the planner of v1", func() {
 
 	DescribeTable("S2: retains the decision if another field has a wrong type",
 		func(subject, prompt, parameters, painted string) {
-			s := newStage(studio.V1, fmt.Sprintf(`{"action":"parameter_adjustment","subject":%s,"style":[],"prompt":%s,"parameters":%s,"confidence":"0.9"}`,
-				subject, prompt, parameters))
+			s := newStage(studio.V1,
+				fmt.Sprintf(`{"action":"parameter_adjustment","subject":%s,"style":[],"prompt":%s,"parameters":%s,"confidence":"0.9"}`,
+					subject, prompt, parameters))
 			var job studio.ImageRequest
 			s.config.ImageGenerator = imageGeneratorOf(&job)
 			reply := s.runText("亮一点")
@@ -175,7 +191,8 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(reply.Confidence).To(Equal(0.8))
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
 	},
-		Entry("prose", "好的", ""), Entry("another action", `{"action":"make_video"}`, ""), Entry("a failed call", "", "router:auth@2"),
+		Entry("prose", "好的", ""), Entry("another action", `{"action":"make_video"}`, ""),
+		Entry("a failed call", "", "router:auth@2"),
 	)
 
 	It("S2: uses the decision of a second incomplete plan, and traces that the user's text is the prompt", func() {
@@ -250,6 +267,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		Entry("after 2 retries", "router:server_error", "server_error", 3, time.Duration(0)),
 		Entry("S9: after exactly 10 s", "router:timeout", "timeout", 1, 10*time.Second),
 		Entry("two empty answers", "router:empty_content", "empty_content", 2, time.Duration(0)),
-		Entry("an empty answer, then a failed call", "router:empty_content@1+router:auth@2", "auth", 2, time.Duration(0)),
+		Entry("an empty answer, then a failed call", "router:empty_content@1+router:auth@2", "auth",
+			2, time.Duration(0)),
 	)
 })

@@ -31,7 +31,8 @@ var _ = Describe("S2: the planner of v2", func() {
 	It("has a built-in prompt with the five fields and the four actions", func() {
 		p, err := studio.ShippedPrompts(studio.V2)
 		Expect(err).NotTo(HaveOccurred())
-		for _, word := range append(studio.Actions(), `"action"`, `"subject"`, `"style"`, `"confidence"`, `"reasoning"`, "json") {
+		for _, word := range append(studio.Actions(), `"action"`, `"subject"`, `"style"`, `"confidence"`,
+			`"reasoning"`, "json") {
 			Expect(p.Planner.Text).To(ContainSubstring(word))
 		}
 		Expect(p.Planner.Text).NotTo(ContainSubstring(`"score"`), "that is how mocks know a critic")
@@ -50,7 +51,8 @@ var _ = Describe("S2: the planner of v2", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		var history []agent.Message
 		for i := range 8 {
-			history = append(history, agent.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprint("第", i)})
+			history = append(history,
+				agent.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprint("第", i)})
 		}
 		s.runTurn(agent.Turn{Text: wish, History: history})
 		var texts []any
@@ -64,8 +66,10 @@ var _ = Describe("S2: the planner of v2", func() {
 		func(text string, shown bool) {
 			s := newStage(studio.V2, planV2("adjust_parameters", 0.9))
 			s.runTurn(agent.Turn{Text: text, History: []agent.Message{
-				{Role: "user", Content: "画一只猫"}, {Role: "assistant", Content: "好了", GeneratedImageURL: "https://a.example/old.png"},
-				{Role: "user", Content: "画一只狗"}, {Role: "assistant", Content: "好了", GeneratedImageURL: "https://a.example/new.png"},
+				{Role: "user", Content: "画一只猫"},
+				{Role: "assistant", Content: "好了", GeneratedImageURL: "https://a.example/old.png"},
+				{Role: "user", Content: "画一只狗"},
+				{Role: "assistant", Content: "好了", GeneratedImageURL: "https://a.example/new.png"},
 			}})
 			messages := s.sent(0).Messages
 			if !shown {
@@ -81,7 +85,8 @@ var _ = Describe("S2: the planner of v2", func() {
 
 	It("does not do so without a result", func() {
 		s := newStage(studio.V2, planV2("adjust_parameters", 0.9))
-		s.runTurn(agent.Turn{Text: "再亮一点", History: []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}})
+		s.runTurn(agent.Turn{Text: "再亮一点",
+			History: []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}})
 		Expect(s.sent(0).Messages).To(HaveLen(4))
 	})
 
@@ -119,11 +124,15 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.DecidedBy).To(Equal(source))
 			Expect(s.eventLines(trace.KindRoute)).To(Equal([]string{"route planner inpainting (" + why + ")"}))
 		},
-		Entry("although the model chose another action", planV2("generate_image", 0.3), 0.9, "guard", "input_rules", &agent.ModelDecision{Label: "generate_image", Confidence: new(0.3), IfAccepted: "inpainting"}),
-		Entry("although the model chose unknown", planV2("unknown", 0.1), 0.9, "guard", "input_rules", &agent.ModelDecision{Label: "unknown", Confidence: new(0.1), IfAccepted: "inpainting"}),
+		Entry("although the model chose another action", planV2("generate_image", 0.3), 0.9, "guard", "input_rules",
+			&agent.ModelDecision{Label: "generate_image", Confidence: new(0.3), IfAccepted: "inpainting"}),
+		Entry("although the model chose unknown", planV2("unknown", 0.1), 0.9, "guard", "input_rules",
+			&agent.ModelDecision{Label: "unknown", Confidence: new(0.1), IfAccepted: "inpainting"}),
 		Entry("although the answer is invalid", "嗯？", 0.9, "guard", "input_rules", nil),
-		Entry("with an agreeing model", planV2("inpainting", 0.8), 0.8, "llm", "llm", &agent.ModelDecision{Label: "inpainting", Confidence: new(0.8)}),
-		Entry("with an agreeing model of higher confidence", planV2("inpainting", 0.95), 0.95, "llm", "llm", &agent.ModelDecision{Label: "inpainting", Confidence: new(0.95)}),
+		Entry("with an agreeing model", planV2("inpainting", 0.8), 0.8, "llm", "llm",
+			&agent.ModelDecision{Label: "inpainting", Confidence: new(0.8)}),
+		Entry("with an agreeing model of higher confidence", planV2("inpainting", 0.95), 0.95, "llm", "llm",
+			&agent.ModelDecision{Label: "inpainting", Confidence: new(0.95)}),
 		Entry("with an agreeing keyword", "应当局部重绘", 0.6, "rules", "malformed_json", nil),
 	)
 
@@ -149,7 +158,8 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(s.eventLines(trace.KindFallback)).To(BeEmpty(), "nothing failed")
 		},
 		Entry(nil, "generate_image", 0.51, true), Entry(nil, "generate_image", 0.5, false),
-		Entry(nil, "adjust_parameters", 0.0, false), Entry(nil, "unknown", 1.0, false), Entry(nil, "adjust_parameters", 0.3, false),
+		Entry(nil, "adjust_parameters", 0.0, false), Entry(nil, "unknown", 1.0, false),
+		Entry(nil, "adjust_parameters", 0.3, false),
 	)
 
 	DescribeTable("S8: requests a mask before it checks the confidence, and for any confidence",
@@ -160,10 +170,13 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(s.stream()).To(Equal("thought_log:planner error:error_handler gen_ui_component:error_handler "))
 		},
-		Entry("a change of a place, for any text", "inpainting", 0.1, "随便"), Entry("no confidence", "inpainting", 0.0, "修改这里"),
-		Entry("a place with action unknown", "unknown", 0.9, "修改这里"), Entry("a place with low confidence", "adjust_parameters", 0.4, "把这块换成红的"),
+		Entry("a change of a place, for any text", "inpainting", 0.1, "随便"),
+		Entry("no confidence", "inpainting", 0.0, "修改这里"),
+		Entry("a place with action unknown", "unknown", 0.9, "修改这里"),
+		Entry("a place with low confidence", "adjust_parameters", 0.4, "把这块换成红的"),
 		Entry(nil, "generate_image", 0.5, "Change this part please"),
-		Entry("a place with high confidence for another action", "adjust_parameters", 0.95, "把这块换成红的"), Entry(nil, "generate_image", 0.95, "Change this part please"),
+		Entry("a place with high confidence for another action", "adjust_parameters", 0.95, "把这块换成红的"),
+		Entry(nil, "generate_image", 0.95, "Change this part please"),
 	)
 
 	DescribeTable("S8: requests no mask if the text does not refer to a place",
@@ -177,7 +190,8 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(failure(reply)).To(Equal(code + " planner"))
 		},
 		Entry(nil, "generate_image", 0.9, "这里改建成了一座图书馆", ""), Entry(nil, "unknown", 0.9, "这里是哪里", "NOT_UNDERSTOOD"),
-		Entry(nil, "unknown", 0.9, "修改密码，谢谢你在这里", "NOT_UNDERSTOOD"), Entry(nil, "unknown", 0.9, "I live here", "NOT_UNDERSTOOD"),
+		Entry(nil, "unknown", 0.9, "修改密码，谢谢你在这里", "NOT_UNDERSTOOD"),
+		Entry(nil, "unknown", 0.9, "I live here", "NOT_UNDERSTOOD"),
 	)
 
 	DescribeTable("records the model's raw answer with the decision",
@@ -191,9 +205,11 @@ var _ = Describe("S2: the planner of v2", func() {
 			})
 		},
 		Entry("a plan", planV2("generate_image", 0.9), planV2("generate_image", 0.9)),
-		Entry("a plan in prose", "好：```json\n"+planV2("generate_image", 0.9)+"```", "好：```json\n"+planV2("generate_image", 0.9)+"```"),
+		Entry("a plan in prose", "好：```json\n"+planV2("generate_image", 0.9)+"```",
+			"好：```json\n"+planV2("generate_image", 0.9)+"```"),
 		Entry("not a plan", "应当生成一张新图", "应当生成一张新图"),
-		Entry("the beginning of a long one", "生成"+strings.Repeat("x", 30_000), "生成"+strings.Repeat("x", trace.MaxAnswer-len("生成"))),
+		Entry("the beginning of a long one", "生成"+strings.Repeat("x", 30_000),
+			"生成"+strings.Repeat("x", trace.MaxAnswer-len("生成"))),
 	)
 
 	It("records no answer if no model was called", func() {
@@ -219,23 +235,31 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.AnsweredBy).To(Equal(action))
 		},
 		Entry("prose", "用户想生成一张新的图片", "generate_image", "malformed_json"),
-		Entry("no confidence", `{"action":"adjust_parameters","subject":"","style":""}`, "adjust_parameters", "wrong_schema"),
+		Entry("no confidence", `{"action":"adjust_parameters","subject":"","style":""}`, "adjust_parameters",
+			"wrong_schema"),
 		Entry("a confidence above 1", `{"action":"generate_image","confidence":1.2}`, "generate_image", "wrong_schema"),
 		Entry("a confidence of NaN", `{"action":"generate_image","confidence":NaN}`, "generate_image", "wrong_schema"),
-		Entry("a confidence in words", `{"action":"generate_image","confidence":"high"}`, "generate_image", "wrong_schema"),
-		Entry("a confidence of null", `{"action":"generate_image","confidence":null}`, "generate_image", "wrong_schema"),
+		Entry("a confidence in words", `{"action":"generate_image","confidence":"high"}`, "generate_image",
+			"wrong_schema"),
+		Entry("a confidence of null", `{"action":"generate_image","confidence":null}`, "generate_image",
+			"wrong_schema"),
 		Entry("an unknown action", `{"action":"make_video","confidence":0.9}`, "unknown", "unknown_label"),
 		Entry("a cut answer", `{"action":"generate_image","confidence":0.`, "generate_image", "wrong_schema"),
 		Entry("no keyword", `我不确定。`, "unknown", "malformed_json"),
-		Entry("15.14: a complete action without braces", `"action":"adjust_parameters","conf`, "adjust_parameters", "malformed_json"),
-		Entry("15.14: an action in doubled quotes", "Here is the JSON:\n"+`""action"":""adjust_parameters"",""sub`, "adjust_parameters", "malformed_json"),
-		Entry("15.14: an action without quotes", "```json\naction: adjust_parameters, subject: 猫", "adjust_parameters", "malformed_json"),
-		Entry("15.14: an action at the end of the answer", `action: generate_image`, "generate_image", "malformed_json"),
+		Entry("15.14: a complete action without braces", `"action":"adjust_parameters","conf`, "adjust_parameters",
+			"malformed_json"),
+		Entry("15.14: an action in doubled quotes", "Here is the JSON:\n"+`""action"":""adjust_parameters"",""sub`,
+			"adjust_parameters", "malformed_json"),
+		Entry("15.14: an action without quotes", "```json\naction: adjust_parameters, subject: 猫", "adjust_parameters",
+			"malformed_json"),
+		Entry("15.14: an action at the end of the answer", `action: generate_image`, "generate_image",
+			"malformed_json"),
 		Entry("15.14: an action that is cut off", `{"action":"generate_im`, "unknown", "malformed_json"),
 		Entry("15.14: another action that is cut off", "```json\n"+`{"action":"inpaint`, "unknown", "malformed_json"),
 		Entry("15.14: an action that is cut off, without quotes", `action: adjust`, "unknown", "malformed_json"),
 		Entry("15.14: a keyword at the end of the answer", `I would adjust`, "adjust_parameters", "malformed_json"),
-		Entry("prose instead of an action", `{"action": I am not sure which one fits, {"maybe": [`, "unknown", "unknown_label"),
+		Entry("prose instead of an action", `{"action": I am not sure which one fits, {"maybe": [`,
+			"unknown", "unknown_label"),
 	)
 
 	DescribeTable("S2: retains the decision if another field has a wrong type",
@@ -249,8 +273,10 @@ var _ = Describe("S2: the planner of v2", func() {
 		},
 		Entry("fields that only v1 uses", `"confidence":0.9,"subject":"猫","parameters":[],"prompt":{"x":1}`, "猫", ""),
 		Entry("a subject that is not a text", `"confidence":0.9,"subject":{"name":"猫"},"style":7`, "", ""),
-		Entry("lists of subjects and styles", `"confidence":0.9,"subject":["猫","狗"],"style":["赛博朋克",3,"水彩",""]`, "猫、狗", "赛博朋克、水彩"),
-		Entry("a percentage", `"confidence":"90％","subject":"猫"`, "猫", ""), Entry("a fraction", `"Confidence":9/10,"Subject":"猫"`, "猫", ""),
+		Entry("lists of subjects and styles", `"confidence":0.9,"subject":["猫","狗"],"style":["赛博朋克",3,"水彩",""]`,
+			"猫、狗", "赛博朋克、水彩"),
+		Entry("a percentage", `"confidence":"90％","subject":"猫"`, "猫", ""),
+		Entry("a fraction", `"Confidence":9/10,"Subject":"猫"`, "猫", ""),
 		Entry("a confidence in quotes", `"confidence":" 0.9","subject":false,"reasoning":{}`, "", ""),
 	)
 
@@ -276,7 +302,8 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.Predicted).To(Equal("unknown"))
 			Expect(reply.DecidedBy).To(BeEmpty())
 			Expect(reply.HasDecision()).To(BeFalse())
-			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→error_handler (" + reason + ")"}))
+			Expect(s.eventLines(trace.KindFallback)).
+				To(Equal([]string{"fallback planner→error_handler (" + reason + ")"}))
 			Expect(s.stream()).To(Equal("error:error_handler gen_ui_component:error_handler "))
 			Expect(s.server.Calls("router")).To(Equal(calls))
 			if duration > 0 {
@@ -308,10 +335,14 @@ var _ = Describe("S2: the planner of v2", func() {
 				Expect(reply.AnsweredBy).To(Equal(action))
 			}
 		},
-		Entry("cut after the action", `{"action":"generate_image"`, "generate_image", 0.6, map[string]string{"subject": "", "style": ""}),
-		Entry("cut after a subject", `{"action":"adjust_parameters","subject":"猫","style":"水`, "adjust_parameters", 0.6, map[string]string{"subject": "猫", "style": ""}),
-		Entry("cut within the confidence", `{"action":"generate_image","confidence":0.`, "generate_image", 0.6, map[string]string{"subject": "", "style": ""}),
-		Entry("action unknown", `{"action":"unknown","conf`, "unknown", 0.0, map[string]string{"subject": "", "style": ""}),
+		Entry("cut after the action", `{"action":"generate_image"`, "generate_image", 0.6,
+			map[string]string{"subject": "", "style": ""}),
+		Entry("cut after a subject", `{"action":"adjust_parameters","subject":"猫","style":"水`, "adjust_parameters", 0.6,
+			map[string]string{"subject": "猫", "style": ""}),
+		Entry("cut within the confidence", `{"action":"generate_image","confidence":0.`, "generate_image", 0.6,
+			map[string]string{"subject": "", "style": ""}),
+		Entry("action unknown", `{"action":"unknown","conf`, "unknown", 0.0,
+			map[string]string{"subject": "", "style": ""}),
 	)
 
 	It("15.14: uses the confidence of a cut answer if that is complete, too", func() {
@@ -327,23 +358,25 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
 		Expect(reply.HasDecision()).To(BeFalse())
 	},
-		Entry("within the action", `{"action":"generate_im`), Entry("before its closing quote", `{"action":"generate_image`),
+		Entry("within the action", `{"action":"generate_im`),
+		Entry("before its closing quote", `{"action":"generate_image`),
 		Entry("before the action", `{"subject":"猫","act`), Entry("prose", `用户想生成一张图`),
 	)
 
-	DescribeTable("X4: records an answer that is not a plan", func(profile studio.Profile, answer, fault string, count int) {
-		s := newStage(profile, answer)
-		s.faults = fault
-		Expect(failure(s.runText(wish))).To(HavePrefix("PLANNER_FAILED planner "))
-		var kept []string
-		for _, e := range s.events {
-			if e.Kind == trace.KindNoDecision {
-				kept = append(kept, e.Answer())
+	DescribeTable("X4: records an answer that is not a plan",
+		func(profile studio.Profile, answer, fault string, count int) {
+			s := newStage(profile, answer)
+			s.faults = fault
+			Expect(failure(s.runText(wish))).To(HavePrefix("PLANNER_FAILED planner "))
+			var kept []string
+			for _, e := range s.events {
+				if e.Kind == trace.KindNoDecision {
+					kept = append(kept, e.Answer())
+				}
 			}
-		}
-		Expect(kept).To(HaveLen(count))
-		Expect(kept).NotTo(ContainElement(""))
-	},
+			Expect(kept).To(HaveLen(count))
+			Expect(kept).NotTo(ContainElement(""))
+		},
 		Entry("a cut answer", studio.V2, `{"action":"gen`+cutMark, "", 1),
 		Entry("no answer", studio.V2, "", "router:auth", 0),
 		Entry("both answers of v1", studio.V1, "好的，画"+cutMark, "", 2),

@@ -32,8 +32,10 @@ func newEnricher(cfg Config) (enricher, error) {
 func (e enricher) v2(ctx context.Context, s *state) error {
 	style := s.Intent.Slots["style"]
 	hits, err := e.retrieve(ctx, knowledge.Query{
-		Names: e.known.splitNames(style), Texts: []string{style, s.Intent.Slots["subject"], s.Input.Text},
-		Limit: maxStyles, MinSimilarity: 0.6,
+		Names:         e.known.splitNames(style),
+		Texts:         []string{style, s.Intent.Slots["subject"], s.Input.Text},
+		Limit:         maxStyles,
+		MinSimilarity: 0.6,
 	})
 	if err != nil {
 		return err
@@ -53,7 +55,10 @@ func (e enricher) v2(ctx context.Context, s *state) error {
 
 func (e enricher) v1(ctx context.Context, s *state) error {
 	hits, err := e.retrieve(ctx, knowledge.Query{
-		Names: s.Styles, Texts: []string{s.Intent.Slots["style"]}, Limit: maxStyles, MinSimilarity: 0.7,
+		Names:         s.Styles,
+		Texts:         []string{s.Intent.Slots["style"]},
+		Limit:         maxStyles,
+		MinSimilarity: 0.7,
 	})
 	if err != nil {
 		return err
@@ -88,7 +93,13 @@ func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.
 		return hits, nil
 	}
 	var hits []knowledge.StyleMatch
-	policy := llm.Policy{Node: ragNode, Provider: styleLibrary, Model: "styles", Timeout: RetrievalTimeout, Retries: llm.NoRetries}
+	policy := llm.Policy{
+		Node:     ragNode,
+		Provider: styleLibrary,
+		Model:    "styles",
+		Timeout:  RetrievalTimeout,
+		Retries:  llm.NoRetries,
+	}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		return clock.CatchPanic(ragNode, func() (err error) {
 			hits, err = e.styles.Search(ctx, q)

@@ -20,13 +20,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-var watercolour = knowledge.StyleMatch{Similarity: 0.8, Style: knowledge.Style{ID: "watercolour", ZH: "水彩", EN: "watercolour", Prompt: "wet washes"}}
+var watercolour = knowledge.StyleMatch{Similarity: 0.8,
+	Style: knowledge.Style{ID: "watercolour", ZH: "水彩", EN: "watercolour", Prompt: "wet washes"}}
 
 var _ = Describe("S3: the rag node", func() {
 	It("v2: searches style, subject and text for at most 3 styles with a similarity of at least 0.6", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.runText(wish)
-		Expect(s.queries).To(Equal([]knowledge.Query{{Names: []string{"赛博朋克"}, Texts: []string{"猫", wish}, Limit: 3, MinSimilarity: 0.6}}))
+		Expect(s.queries).To(Equal(
+			[]knowledge.Query{{Names: []string{"赛博朋克"}, Texts: []string{"猫", wish}, Limit: 3, MinSimilarity: 0.6}}))
 	})
 
 	// naming is a plan with that style, and no other style in its prompt.
@@ -46,17 +48,23 @@ var _ = Describe("S3: the rag node", func() {
 				s.runText("画一只猫")
 				Expect(s.queries).To(HaveLen(1))
 				Expect(s.queries[0].Names).To(Equal(names))
-				Expect(slices.Contains(s.queries[0].Texts, style)).To(Equal(len(names) > 1), "and what they are called together")
+				Expect(slices.Contains(s.queries[0].Texts, style)).
+					To(Equal(len(names) > 1), "and what they are called together")
 			},
-			Entry(nil, "赛博朋克、水彩", "赛博朋克", "水彩"), Entry(nil, "水墨和工笔", "水墨", "工笔"), Entry("traditional script", "水墨畫和工筆", "水墨画", "工笔"),
-			Entry(nil, "ink wash and gongbi", "ink wash", "gongbi"), Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
+			Entry(nil, "赛博朋克、水彩", "赛博朋克", "水彩"), Entry(nil, "水墨和工笔", "水墨", "工笔"),
+			Entry("traditional script", "水墨畫和工筆", "水墨画", "工笔"),
+			Entry(nil, "ink wash and gongbi", "ink wash", "gongbi"),
+			Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
 			Entry(nil, "水墨风格与工笔", "水墨", "工笔"), Entry(nil, "吉卜力结合像素，再加油画", "吉卜力", "像素", "油画"),
 			Entry(nil, "Ukiyo-e meets Bauhaus", "ukiyo-e", "bauhaus"),
 			Entry("known and unknown ones", "沙画、水墨、烙画", "水墨", "沙画", "烙画"), Entry("unknown ones", "沙画和烙画", "沙画", "烙画"),
-			Entry("without a conjunction", "水墨 工笔", "水墨", "工笔"), Entry("with another conjunction", "既有水墨又有工笔", "水墨", "工笔"), Entry(nil, "oil painting with collage/manga", "oil painting", "collage", "manga"),
+			Entry("without a conjunction", "水墨 工笔", "水墨", "工笔"),
+			Entry("with another conjunction", "既有水墨又有工笔", "水墨", "工笔"),
+			Entry(nil, "oil painting with collage/manga", "oil painting", "collage", "manga"),
 			Entry("four", "水墨、工笔、白描、年画", "水墨", "工笔", "白描"),
 			Entry("one that contains 和", "和风", "和风"), Entry("one whose halves are not words", "光和影", "光和影"),
-			Entry("one that contains \"and\"", "grandeur", "grandeur"), Entry("one that contains a separator", "pen and ink", "pen and ink"), Entry(nil, "千与千寻", "千与千寻"),
+			Entry("one that contains \"and\"", "grandeur", "grandeur"),
+			Entry("one that contains a separator", "pen and ink", "pen and ink"), Entry(nil, "千与千寻", "千与千寻"),
 		)
 
 		DescribeTable(string(profile)+": finds each of several styles in the shipped library",
@@ -70,8 +78,10 @@ var _ = Describe("S3: the rag node", func() {
 				Expect(ids).To(ContainElements(want))
 			},
 			Entry(nil, "赛博朋克、水彩", "cyberpunk", "watercolor"), Entry(nil, "水墨和工笔", "ink-wash", "gongbi"),
-			Entry("traditional script", "水墨畫和工筆", "ink-wash", "gongbi"), Entry(nil, "賽博朋克與油畫", "cyberpunk", "oil-painting"),
-			Entry(nil, "ink wash and gongbi", "ink-wash", "gongbi"), Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
+			Entry("traditional script", "水墨畫和工筆", "ink-wash", "gongbi"),
+			Entry(nil, "賽博朋克與油畫", "cyberpunk", "oil-painting"),
+			Entry(nil, "ink wash and gongbi", "ink-wash", "gongbi"),
+			Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
 			Entry("similar styles of the first do not displace the second", "黑白漫画、木刻版画", "manga", "woodcut"),
 			Entry("as a whole, if the parts are not styles", "blue and white porcelain", "blue-white-porcelain"),
 			Entry("as a whole, without a separator", "和风浮世绘", "ukiyo-e"),
@@ -80,7 +90,8 @@ var _ = Describe("S3: the rag node", func() {
 
 	DescribeTable("v1: searches the styles that its prompt mentions",
 		func(style, prompt string, names ...string) {
-			s := newStage(studio.V1, fmt.Sprintf(`{"action":"generate_image","subject":"cat","style":%q,"prompt":%q}`, style, prompt))
+			s := newStage(studio.V1,
+				fmt.Sprintf(`{"action":"generate_image","subject":"cat","style":%q,"prompt":%q}`, style, prompt))
 			s.runText("画一只猫")
 			Expect(s.queries).To(HaveLen(1))
 			Expect(s.queries[0].Names).To(Equal(names))
@@ -89,18 +100,22 @@ var _ = Describe("S3: the rag node", func() {
 		Entry("after the style slot", "油画", "a cat, Ukiyo-e, night", "油画", "ukiyo-e"),
 		Entry("without duplicates", "Cyberpunk", "a cyberpunk cat", "cyberpunk"),
 		Entry("by the longest name", "", "an ink wash comic about a cat", "ink wash comic"),
-		Entry("in order, at most 3", "", "pop art cat, low poly dog, manga bird, origami fish", "pop art", "low poly", "manga"),
+		Entry("in order, at most 3", "", "pop art cat, low poly dog, manga bird, origami fish", "pop art",
+			"low poly", "manga"),
 		Entry("in Chinese", "", "一只水墨风格的猫", "水墨"),
 	)
 
 	It("v1: searches only the beginning of a very long prompt", func() {
-		s := newStage(studio.V1, fmt.Sprintf(`{"action":"generate_image","subject":"cat","prompt":%q}`, strings.Repeat("a cat ", 1000)+"in watercolor"))
+		s := newStage(studio.V1,
+			fmt.Sprintf(`{"action":"generate_image","subject":"cat","prompt":%q}`,
+				strings.Repeat("a cat ", 1000)+"in watercolor"))
 		s.runText("画一只猫")
 		Expect(s.queries).To(BeEmpty())
 	})
 
 	It("v1: finds the styles of its own library in a prompt", func() {
-		s := newStage(studio.V1, `{"action":"generate_image","subject":"cat","prompt":"a watercolor cat, dots by Ruru"}`)
+		s := newStage(studio.V1,
+			`{"action":"generate_image","subject":"cat","prompt":"a watercolor cat, dots by Ruru"}`)
 		s.config.NamedStyles = []knowledge.Style{{ID: "ruru", ZH: "鲁鲁", EN: "dots by Ruru", Prompt: "dots"}}
 		s.runText("画一只猫")
 		Expect(s.queries[0].Names).To(Equal([]string{"dots by ruru"}))
@@ -114,7 +129,8 @@ var _ = Describe("S3: the rag node", func() {
 		reply := s.runText(wish)
 		Expect(job.Prompt).To(Equal(wish + ", neon-lit night city, wet washes"))
 		Expect(s.eventLines(trace.KindThoughtLog)).To(ContainElement("rag 检索到 2 条相关风格：赛博朋克, 水彩"))
-		Expect(reply.Retrieved).To(Equal([]agent.Hit{{ID: "cyberpunk", Similarity: 0.95}, {ID: "watercolour", Similarity: 0.8}}))
+		Expect(reply.Retrieved).
+			To(Equal([]agent.Hit{{ID: "cyberpunk", Similarity: 0.95}, {ID: "watercolour", Similarity: 0.8}}))
 	})
 
 	It("v1: appends the styles to the planner's prompt", func() {
@@ -134,7 +150,8 @@ var _ = Describe("S3: the rag node", func() {
 	})
 
 	DescribeTable("v1: is skipped without a style in slot and prompt", func(style, prompt string) {
-		s := newStage(studio.V1, fmt.Sprintf(`{"subject":"cat","action":"generate_image",%s,"prompt":%q}`, style, prompt))
+		s := newStage(studio.V1,
+			fmt.Sprintf(`{"subject":"cat","action":"generate_image",%s,"prompt":%q}`, style, prompt))
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
 		s.runText(wish)
@@ -142,10 +159,12 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(job.Prompt).To(Equal(prompt))
 		Expect(strings.Join(s.story(), "\n")).NotTo(ContainSubstring("rag"))
 	},
-		Entry("empty", `"style":""`, "a cat"), Entry("blank", `"style":"  "`, "a cat"), Entry("absent", `"x":1`, "a cat"), Entry("null", `"style":null`, "a cat"),
+		Entry("empty", `"style":""`, "a cat"), Entry("blank", `"style":"  "`, "a cat"),
+		Entry("absent", `"x":1`, "a cat"), Entry("null", `"style":null`, "a cat"),
 		Entry("only separators", `"style":"、+"`, "a cat"),
 		Entry("parts of words", `"style":""`, "a claymore in a doodlebug's mosaics"),
-		Entry("a subject named like a style", `"subject":"Crayon","style":""`, "a box of crayon stubs, one crayon is broken"),
+		Entry("a subject named like a style", `"subject":"Crayon","style":""`,
+			"a box of crayon stubs, one crayon is broken"),
 	)
 
 	DescribeTable("uses the original prompt if nothing is found",
@@ -171,7 +190,8 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(withPrefix(s.eventLines(trace.KindSpan), "span rag")).To(BeEmpty())
 	})
 
-	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9), studio.V1: planV1("generate_image")} {
+	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9),
+		studio.V1: planV1("generate_image")} {
 		DescribeTable(string(profile)+": goes on with the original prompt where the search fails",
 			func(search shelf, reason string) {
 				s := newStage(profile, answer)
@@ -179,11 +199,15 @@ var _ = Describe("S3: the rag node", func() {
 				reply := s.runText(wish)
 				Expect(reply.AnsweredBy).To(Equal("generate_image"))
 				Expect(reply.ErrorReply).To(BeNil())
-				Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (" + reason + ")"}))
+				Expect(s.eventLines(trace.KindFallback)).
+					To(Equal([]string{"fallback rag→original_prompt (" + reason + ")"}))
 			},
 			Entry("with an error", failing(errors.New("disk on fire")), "transport"),
 			Entry("with a call error", failing(&llm.Error{Kind: llm.KindServerError}), "server_error"),
-			Entry("with a panic", shelf(func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) { panic("no") }), "panic"),
+			Entry("with a panic", shelf(func(context.Context, knowledge.Query) ([]knowledge.StyleMatch,
+				error) {
+				panic("no")
+			}), "panic"),
 			Entry("with a timeout", shelf(hang), "timeout"),
 		)
 	}
@@ -194,8 +218,10 @@ var _ = Describe("S3: the rag node", func() {
 			like := func(similarity float64) knowledge.StyleMatch {
 				return knowledge.StyleMatch{Style: cyberpunk.Style, Similarity: similarity}
 			}
-			s.search = finding(like(math.NaN()), like(1.1), like(least-0.01), like(-1), like(1), like(least), like(0.9), like(0.8))
-			kept := []agent.Hit{{ID: "cyberpunk", Similarity: 1}, {ID: "cyberpunk", Similarity: least}, {ID: "cyberpunk", Similarity: 0.9}}
+			s.search = finding(like(math.NaN()), like(1.1), like(least-0.01), like(-1), like(1), like(least),
+				like(0.9), like(0.8))
+			kept := []agent.Hit{{ID: "cyberpunk", Similarity: 1}, {ID: "cyberpunk", Similarity: least},
+				{ID: "cyberpunk", Similarity: 0.9}}
 			Expect(s.runText(wish).Retrieved).To(Equal(kept))
 		},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9), 0.6), Entry(nil, studio.V1, planV1("generate_image"), 0.7),
@@ -206,12 +232,14 @@ var _ = Describe("S3: the rag node", func() {
 		s.search = hang
 		s.runText(wish)
 		Expect(s.story()).To(ContainElements(
-			"4s span rag style_library#1 timeout", "4s timeout rag  (timeout)", "4s fallback rag→original_prompt (timeout)"))
+			"4s span rag style_library#1 timeout", "4s timeout rag  (timeout)",
+			"4s fallback rag→original_prompt (timeout)"))
 		Expect(s.queries).To(HaveLen(1))
 	})
 
 	It("finds styles of the built-in library by Chinese and English names", func() {
-		for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9), studio.V1: planV1("generate_image")} {
+		for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9),
+			studio.V1: planV1("generate_image")} {
 			s := newStage(profile, answer)
 			s.search = shippedShelf()
 			reply := s.runText(wish)

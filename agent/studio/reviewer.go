@@ -19,7 +19,13 @@ type reviewer struct {
 
 func newReviewer(cfg Config, rules standard) (reviewer, error) {
 	m, err := newModel[verdict](criticNode, cfg.Reviewer)
-	return reviewer{standard: rules, kind: cfg.Critic, model: m, prompt: cfg.Prompts.Review, seed: cfg.Seed}, err
+	return reviewer{
+		standard: rules,
+		kind:     cfg.Critic,
+		model:    m,
+		prompt:   cfg.Prompts.Review,
+		seed:     cfg.Seed,
+	}, err
 }
 
 // review scores the image, stores the result in the state and traces it. It returns an error only
@@ -41,11 +47,22 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 		fallback(ctx, criticNode, "pass", llm.Reason(err))
 	}
 	s.Quality = &q
-	review := trace.Review{Loop: s.RetryCount + 1, Score: q.Score, Passed: q.Passed, Reviewer: q.Reviewer, Feedback: q.Feedback}
+	review := trace.Review{
+		Loop:     s.RetryCount + 1,
+		Score:    q.Score,
+		Passed:   q.Passed,
+		Reviewer: q.Reviewer,
+		Feedback: q.Feedback,
+	}
 	if q.Reviewer != trace.NoReviewer {
 		review.CriticInput, review.Attempt = r.criticInput(), attemptOf(s)
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindReview, Node: criticNode, Data: trace.AnswerData(v.raw), Review: &review})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindReview,
+		Node:   criticNode,
+		Data:   trace.AnswerData(v.raw),
+		Review: &review,
+	})
 	if !q.Passed {
 		r.loop(ctx, s)
 	}
@@ -54,7 +71,13 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 
 // loop traces where a rejected image goes.
 func (r reviewer) loop(ctx context.Context, s *state) {
-	e := trace.Event{Kind: trace.KindLoop, Node: criticNode, From: criticNode, To: r.rejectedTo, Reason: "rejected"}
+	e := trace.Event{
+		Kind:   trace.KindLoop,
+		Node:   criticNode,
+		From:   criticNode,
+		To:     r.rejectedTo,
+		Reason: "rejected",
+	}
 	if !s.mayRetry(r.retries) {
 		e.To, e.Reason = r.exhaustedTo, trace.Exhausted
 	}
@@ -84,7 +107,10 @@ func (r reviewer) score(ctx context.Context, s *state) (verdict, error) {
 // scoreWithModel scores the image with the model. The cache is separate for each loop of a turn.
 func (r reviewer) scoreWithModel(ctx context.Context, s *state) (verdict, error) {
 	system, err := r.prompt.Fill(reviewing{
-		Action: s.Intent.Action, Subject: s.Intent.Slots["subject"], Style: s.Intent.Slots["style"], Prompt: s.Prompt.Final,
+		Action:  s.Intent.Action,
+		Subject: s.Intent.Slots["subject"],
+		Style:   s.Intent.Slots["style"],
+		Prompt:  s.Prompt.Final,
 	})
 	if err != nil {
 		return verdict{}, err

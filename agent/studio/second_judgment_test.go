@@ -31,10 +31,12 @@ var _ = Describe("S5: a second judgment of an attempt", func() {
 		GinkgoHelper()
 		of := studio.System()
 		opened, err := of.Open(system.Options{
-			Values: of.WithDefaults(map[string]string{"profile": string(s.config.Profile), "critic": string(s.config.Critic)})})
+			Values: of.WithDefaults(map[string]string{"profile": string(s.config.Profile),
+				"critic": string(s.config.Critic)})})
 		Expect(err).NotTo(HaveOccurred())
 		judge, err := opened.NewJudge(seed, func(string) system.Endpoint {
-			return system.Endpoint{Provider: "dashscope", Model: "qwen-vl-plus", APIKey: "sk-test", HTTP: &http.Client{Transport: s}}
+			return system.Endpoint{Provider: "dashscope", Model: "qwen-vl-plus", APIKey: "sk-test",
+				HTTP: &http.Client{Transport: s}}
 		})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {

@@ -47,13 +47,15 @@ var _ = Describe("The studio", func() {
 			{Provider: "deepseek", Model: "deepseek-chat", Duration: time.Second, Attempt: 1},
 			{Provider: "style_library", Model: "styles", Start: time.Second, Attempt: 1},
 			{Provider: "placeholder", Model: "text_to_image", Start: time.Second, Duration: painted, Attempt: 1},
-			{Provider: "deepseek", Model: "deepseek-chat", Start: time.Second + painted, Duration: time.Second, Attempt: 1},
+			{Provider: "deepseek", Model: "deepseek-chat", Start: time.Second + painted, Duration: time.Second,
+				Attempt: 1},
 		}))
 	})
 
 	It("X4: gives every event of a decision, fallback, retry, timeout, cache and loop a one-word reason", func() {
 		counts := map[trace.Kind]int{}
-		for _, faults := range []string{"router:timeout", "router:server_error@1+critic:timeout", "router:malformed_json", "critic:reset@1"} {
+		for _, faults := range []string{"router:timeout", "router:server_error@1+critic:timeout",
+			"router:malformed_json", "critic:reset@1"} {
 			s := reviewed(studio.V2, studio.LLM, scores(0.2, 0.9))
 			s.faults, s.search = faults, hang
 			s.inSimulation(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
@@ -61,7 +63,8 @@ var _ = Describe("The studio", func() {
 					respond(agent.Turn{Text: wish})
 					for _, e := range s.events {
 						switch e.Kind {
-						case trace.KindFallback, trace.KindRetry, trace.KindTimeout, trace.KindRoute, trace.KindCacheHit, trace.KindLoop:
+						case trace.KindFallback, trace.KindRetry, trace.KindTimeout, trace.KindRoute,
+							trace.KindCacheHit, trace.KindLoop:
 							counts[e.Kind]++
 							Expect(e.Reason).To(MatchRegexp(`^[a-z_]+$`), "%v", e)
 						}
@@ -96,7 +99,8 @@ var _ = Describe("The studio", func() {
 				Expect(s.eventLines(trace.KindDone)).To(Equal([]string{"done "}))
 				Expect(s.eventLines(trace.KindError)).To(BeEmpty(), "nobody is there to be told")
 				Expect(s.eventLines(trace.KindReview)).To(BeEmpty())
-				Expect(s.eventLines(trace.KindFallback)).To(HaveLen(strings.Count(at, "5s")), "the library's, before the executor")
+				Expect(s.eventLines(trace.KindFallback)).To(HaveLen(strings.Count(at, "5s")),
+					"the library's, before the executor")
 				return nil
 			})).To(Succeed())
 		},
@@ -193,7 +197,9 @@ var _ = Describe("The studio", func() {
 		func(profile, setting string, used bool) {
 			version := func(values system.Values) (string, error) {
 				values["profile"] = profile
-				o, err := studio.System().Open(system.Options{Values: values, Link: func(string) system.Endpoint { return system.Endpoint{} }})
+				o, err := studio.System().
+					Open(system.Options{Values: values,
+						Link: func(string) system.Endpoint { return system.Endpoint{} }})
 				return o.Version, err
 			}
 			file := filepath.Join(GinkgoT().TempDir(), "mine.md")
@@ -206,8 +212,10 @@ var _ = Describe("The studio", func() {
 			_, err = version(system.Values{setting: file + "x"})
 			Expect(err).To(MatchError(HavePrefix("prompt: ")))
 		},
-		Entry(nil, "v2", "prompt", true), Entry(nil, "v2", "review-prompt", true), Entry("not used by v2", "v2", "plan-retry-prompt", false),
-		Entry(nil, "v1", "prompt", true), Entry(nil, "v1", "review-prompt", true), Entry(nil, "v1", "plan-retry-prompt", true),
+		Entry(nil, "v2", "prompt", true), Entry(nil, "v2", "review-prompt", true),
+		Entry("not used by v2", "v2", "plan-retry-prompt", false),
+		Entry(nil, "v1", "prompt", true), Entry(nil, "v1", "review-prompt", true),
+		Entry(nil, "v1", "plan-retry-prompt", true),
 	)
 
 	It("X7: has a setting for every built-in prompt", func() {
@@ -224,7 +232,10 @@ var _ = Describe("The studio", func() {
 		play := func() string {
 			s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.6, 0.9))
 			s.faults = "router:server_error%50+critic:server_error%50"
-			s.inSimulation(func(_ context.Context, respond func(agent.Turn) agent.Reply) { respond(agent.Turn{Text: wish}) })
+			s.inSimulation(func(_ context.Context,
+				respond func(agent.Turn) agent.Reply) {
+				respond(agent.Turn{Text: wish})
+			})
 			return strings.Join(s.story(), "\n")
 		}
 		want := play()
@@ -258,7 +269,8 @@ var _ = Describe("The studio", func() {
 			text := fmt.Sprintf("第%d只猫", i%20)
 			g.Go("caller", func(ctx context.Context) error {
 				reply, err := a.Respond(ctx, agent.Turn{Text: text}, nil)
-				if err == nil && (reply.GeneratedImageURL != "https://a.example/"+text || reply.Slots["subject"] != text) {
+				if err == nil && (reply.GeneratedImageURL != "https://a.example/"+text ||
+					reply.Slots["subject"] != text) {
 					err = fmt.Errorf("%s: got %+v", text, reply)
 				}
 				return err
@@ -313,12 +325,16 @@ var _ = Describe("New", func() {
 		Entry(nil, `studio.Config.Profile: unknown "v3"`, func(c *studio.Config) { c.Profile = "v3" }),
 		Entry(nil, `studio.Config.Critic: unknown "me"`, func(c *studio.Config) { c.Critic = "me" }),
 		Entry(nil, "studio.Config.Planner: required", func(c *studio.Config) { c.Planner = nil }),
-		Entry(nil, "studio.Config.Reviewer: critic llm needs it", func(c *studio.Config) { c.Critic, c.Reviewer = studio.LLM, nil }),
-		Entry(nil, "studio.Config.Reviewer: critic vision needs it", func(c *studio.Config) { c.Critic, c.Reviewer = studio.Vision, nil }),
+		Entry(nil, "studio.Config.Reviewer: critic llm needs it",
+			func(c *studio.Config) { c.Critic, c.Reviewer = studio.LLM, nil }),
+		Entry(nil, "studio.Config.Reviewer: critic vision needs it",
+			func(c *studio.Config) { c.Critic, c.Reviewer = studio.Vision, nil }),
 		Entry(nil, "studio.Config.ImageGenerator: required", func(c *studio.Config) { c.ImageGenerator = nil }),
 		Entry(nil, "studio.Config.MaxText: -1 is negative", func(c *studio.Config) { c.MaxText = -1 }),
-		Entry(nil, "studio.Config.Prompts: fill prompt mine", func(c *studio.Config) { c.Prompts.Planner = prompt("{{.Colour}}") }),
-		Entry(nil, "studio.Config.Prompts: fill prompt mine", func(c *studio.Config) { c.Prompts.Review = prompt("{{.Colour}}") }),
+		Entry(nil, "studio.Config.Prompts: fill prompt mine",
+			func(c *studio.Config) { c.Prompts.Planner = prompt("{{.Colour}}") }),
+		Entry(nil, "studio.Config.Prompts: fill prompt mine",
+			func(c *studio.Config) { c.Prompts.Review = prompt("{{.Colour}}") }),
 	)
 
 	It("needs neither a reviewer for the heuristic critic nor a library", func() {
@@ -358,16 +374,22 @@ var _ = Describe("S7: the order of events", func() {
 		Entry("without an answer", studio.V2, plan+loop2),
 		Entry("with half an answer", studio.V2, plan+loop2+"gen_ui_component:genui "),
 		Entry("of five images", studio.V2, plan+strings.Repeat(loop2, 5)+shown2),
-		Entry("with the critic before the executor", studio.V2, plan+"thought_log:rag thought_log:critic thought_log:executor thought_log:executor thought_log:critic "+shown2),
+		Entry("with the critic before the executor", studio.V2,
+			plan+"thought_log:rag thought_log:critic thought_log:executor thought_log:executor thought_log:critic "+
+				shown2),
 		Entry("with an error reply after the answer", studio.V2, plan+loop2+shown2+sorry2),
-		Entry("with a component before the error", studio.V2, plan+"gen_ui_component:error_handler error:error_handler "),
+		Entry("with a component before the error", studio.V2,
+			plan+"gen_ui_component:error_handler error:error_handler "),
 		Entry("with the error twice", studio.V2, plan+"error:error_handler "+sorry2),
 		Entry("of v1", studio.V2, plan+made1+"thought_log:critic "),
 		Entry("of v2", studio.V1, plan+loop2+shown2),
-		Entry("of four images in v1", studio.V1, plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 3)+made1+"thought_log:critic "),
+		Entry("of four images in v1", studio.V1,
+			plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 3)+made1+"thought_log:critic "),
 		Entry("with an error reply of another node", studio.V1, plan+"error:rag gen_ui_component:rag "),
-		Entry("with an error after an image", studio.V1, plan+made1+"thought_log:critic thought_log:executor error:executor gen_ui_component:executor "),
-		Entry("with an error after an image in v2", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+sorry2),
+		Entry("with an error after an image", studio.V1,
+			plan+made1+"thought_log:critic thought_log:executor error:executor gen_ui_component:executor "),
+		Entry("with an error after an image in v2", studio.V2,
+			plan+loop2+"thought_log:rag thought_log:executor "+sorry2),
 		Entry("with further events at the end", studio.V1, plan+made1+"thought_log:critic thought_log:planner "),
 	)
 
@@ -376,8 +398,10 @@ var _ = Describe("S7: the order of events", func() {
 	},
 		Entry("of four images", studio.V2, plan+strings.Repeat(loop2, 4)+shown2),
 		Entry("with a second image that failed", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+shown2),
-		Entry("of three images in v1", studio.V1, plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 2)+made1+"thought_log:critic "),
-		Entry("with a third image that failed in v1", studio.V1, plan+made1+"thought_log:critic gen_ui_component:critic "+made1+"thought_log:critic "+made1),
+		Entry("of three images in v1", studio.V1,
+			plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 2)+made1+"thought_log:critic "),
+		Entry("with a third image that failed in v1", studio.V1,
+			plan+made1+"thought_log:critic gen_ui_component:critic "+made1+"thought_log:critic "+made1),
 		Entry("of the default profile", studio.Profile(""), plan+loop2+shown2),
 	)
 })

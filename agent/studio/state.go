@@ -74,7 +74,11 @@ func (s *state) mayRetry(most int) bool { return s.RetryCount < most }
 func (s *state) reply() agent.Reply {
 	r := agent.Reply{Content: s.Content, AnsweredBy: "failed", ErrorReply: s.Error}
 	if in := s.Intent; in != nil {
-		r.Predicted, r.DecidedBy, r.Confidence, r.Slots, r.ModelDecision = in.Action, in.Source, in.Confidence, in.Slots, in.ModelDecision
+		r.Predicted = in.Action
+		r.DecidedBy = in.Source
+		r.Confidence = in.Confidence
+		r.Slots = in.Slots
+		r.ModelDecision = in.ModelDecision
 	}
 	if s.Prompt != nil {
 		for _, h := range s.Prompt.Retrieved {

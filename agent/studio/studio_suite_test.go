@@ -49,7 +49,8 @@ const (
 
 // planV2 is a planner's answer in profile v2.
 func planV2(action string, confidence float64) string {
-	return fmt.Sprintf(`{"action":%q,"subject":"猫","style":"赛博朋克","confidence":%v,"reasoning":"因为"}`, action, confidence)
+	return fmt.Sprintf(`{"action":%q,"subject":"猫","style":"赛博朋克","confidence":%v,"reasoning":"因为"}`,
+		action, confidence)
 }
 
 // planV1 is a planner's answer in profile v1.
@@ -325,7 +326,8 @@ func describe(e trace.Event) string {
 	case trace.KindFallback, trace.KindLoop:
 		return fmt.Sprintf("%s %s→%s (%s)", e.Kind, e.From, e.To, e.Reason)
 	case trace.KindReview:
-		return fmt.Sprintf("review %d by %s: %.2f %v", e.Review.Loop, e.Review.Reviewer, e.Review.Score, e.Review.Passed)
+		return fmt.Sprintf("review %d by %s: %.2f %v", e.Review.Loop, e.Review.Reviewer, e.Review.Score,
+			e.Review.Passed)
 	case trace.KindThoughtLog, trace.KindDone:
 		return fmt.Sprintf("%s %s", cmp.Or(e.Node, "done"), e.Text)
 	case trace.KindGenUIComponent, trace.KindError:

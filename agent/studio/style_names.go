@@ -58,7 +58,8 @@ func (l lexicon) find(text string) (names []string) {
 	slices.SortStableFunc(all, func(a, b mention) int { return (b.to - b.from) - (a.to - a.from) })
 	var chosen []mention
 	for _, m := range all {
-		if !slices.ContainsFunc(chosen, func(k mention) bool { return k.style == m.style || m.from < k.to && k.from < m.to }) {
+		if !slices.ContainsFunc(chosen,
+			func(k mention) bool { return k.style == m.style || m.from < k.to && k.from < m.to }) {
 			chosen = append(chosen, m)
 		}
 	}

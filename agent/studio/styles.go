@@ -25,7 +25,8 @@ func (l lexicon) splitNames(text string) []string {
 	names := known
 	for _, part := range splitStyles(text) {
 		lower := knowledge.Simplified(strings.ToLower(part))
-		if !slices.ContainsFunc(known, func(k string) bool { return findWord(lower, k) >= 0 || strings.Contains(k, lower) }) {
+		if !slices.ContainsFunc(known,
+			func(k string) bool { return findWord(lower, k) >= 0 || strings.Contains(k, lower) }) {
 			names = append(names, part)
 		}
 	}

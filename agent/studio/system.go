@@ -57,7 +57,8 @@ func parts() []system.Component {
 			UsedIf: func(v system.Values) bool { return v["embedder"] == apiEmbedder }},
 		{Name: styleLibrary, Role: system.RoleStore, FreeProvider: styleLibrary,
 			Local: shelf},
-		{Name: "image", Role: system.RoleImage, Node: executorNode, FreeProvider: placeholder, RemoteSettings: system.Values{"image-generator": dashScope}, Local: localGenerator},
+		{Name: "image", Role: system.RoleImage, Node: executorNode, FreeProvider: placeholder,
+			RemoteSettings: system.Values{"image-generator": dashScope}, Local: localGenerator},
 		{Name: "critic", Role: system.RoleCritic,
 			UsedIf: func(v system.Values) bool { return v["critic"] != string(Heuristic) },
 			// The critic "vision" needs a model with image input.
@@ -77,11 +78,15 @@ func settings() []system.Setting {
 		{Name: "profile", Help: "`VERSION` of the design", Values: toStrings(Profiles()), Default: string(V2)},
 		{Name: "critic", Help: "`WHO` reviews the pictures", Values: toStrings(Critics()), Default: string(Heuristic)},
 		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Default: placeholder},
-		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder}, Default: localEmbedder},
-		{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPromptFile},
-		{Name: "plan-retry-prompt", IsPrompt: true, Help: "`FILE` with the prompt that asks once more for a plan", IsFile: true, Check: system.CheckPromptFile,
+		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder},
+			Default: localEmbedder},
+		{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true,
+			Check: system.CheckPromptFile},
+		{Name: "plan-retry-prompt", IsPrompt: true, Help: "`FILE` with the prompt that asks once more for a plan",
+			IsFile: true, Check: system.CheckPromptFile,
 			UsedIf: func(v system.Values) bool { return v["profile"] == string(V1) }},
-		{Name: "review-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the critic", IsFile: true, Check: system.CheckPromptFile,
+		{Name: "review-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the critic", IsFile: true,
+			Check:  system.CheckPromptFile,
 			UsedIf: func(v system.Values) bool { return v["critic"] != string(Heuristic) }},
 		{Name: "style-library", Help: "`FILE` with a library of styles", IsFile: true},
 	}
@@ -127,12 +132,22 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if err != nil {
 		return system.OpenVariant{}, fmt.Errorf("style library: %w", err)
 	}
-	cfg := Config{Profile: profile, Critic: Critic(o.Values["critic"]), Prompts: prompts, DecisionOnly: o.DecisionOnly}
-	opened := system.OpenVariant{Version: prompts.Hash() + version, EventOrder: EventOrderPattern(profile), ComponentSchema: Schema(), BusyAgent: busyAgent(profile),
-		NewJudge: cfg.newJudge,
+	cfg := Config{
+		Profile:      profile,
+		Critic:       Critic(o.Values["critic"]),
+		Prompts:      prompts,
+		DecisionOnly: o.DecisionOnly,
+	}
+	opened := system.OpenVariant{
+		Version:         prompts.Hash() + version,
+		EventOrder:      EventOrderPattern(profile),
+		ComponentSchema: Schema(),
+		BusyAgent:       busyAgent(profile),
+		NewJudge:        cfg.newJudge,
 		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(o.Values, lib, seed, link)
-		}}
+		},
+	}
 	if !isShared(o.Values) {
 		opened.Close = lib.Close
 	}
@@ -140,10 +155,12 @@ func open(o system.Options) (system.OpenVariant, error) {
 }
 
 // connect creates a studio with its clients.
-func (cfg Config) connect(v system.Values, lib *knowledge.StyleLibrary, seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+func (cfg Config) connect(v system.Values, lib *knowledge.StyleLibrary, seed uint64,
+	link func(string) system.Endpoint) (agent.Agent, error) {
 	cfg.Seed = seed
 	var err error
-	if cfg.Planner, err = link("router").Client(llm.Config{Node: plannerNode, Seed: seed, Timeout: PlannerTimeout}); err != nil {
+	if cfg.Planner, err = link("router").
+		Client(llm.Config{Node: plannerNode, Seed: seed, Timeout: PlannerTimeout}); err != nil {
 		return nil, err
 	}
 	if err := cfg.connectReviewer(link); err != nil {
@@ -166,9 +183,22 @@ func (cfg Config) connect(v system.Values, lib *knowledge.StyleLibrary, seed uin
 func imageGeneratorOf(v system.Values, seed uint64, l system.Endpoint) (ImageGenerator, error) {
 	profile := Profile(v["profile"])
 	if v["image-generator"] != dashScope {
-		return Placeholder{Profile: profile, Seed: seed, Before: l.BeforeCall, Instant: l.NoDelay}, nil
+		return Placeholder{
+			Profile: profile,
+			Seed:    seed,
+			Before:  l.BeforeCall,
+			Instant: l.NoDelay,
+		}, nil
 	}
-	client, err := imagegen.New(imagegen.Config{Node: executorNode, Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,
-		HTTP: l.HTTP, Seed: seed, Retries: ImageRetries(profile), Async: l.AsyncTasks})
+	client, err := imagegen.New(imagegen.Config{
+		Node:    executorNode,
+		Model:   l.Model,
+		BaseURL: l.BaseURL,
+		APIKey:  l.APIKey,
+		HTTP:    l.HTTP,
+		Seed:    seed,
+		Retries: ImageRetries(profile),
+		Async:   l.AsyncTasks,
+	})
 	return DashScope{Client: client}, err
 }

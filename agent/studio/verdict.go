@@ -28,7 +28,8 @@ func isRejection(raw string) bool {
 		Passed any `json:"passed"`
 	}
 	v, err := llm.Decode[answer](raw, llm.Form{Key: "passed"})
-	return err == nil && slices.Contains([]string{"false", "no", "否", "不通过", "未通过"}, strings.ToLower(fmt.Sprint(v.Passed)))
+	return err == nil && slices.Contains([]string{"false", "no", "否", "不通过", "未通过"},
+		strings.ToLower(fmt.Sprint(v.Passed)))
 }
 
 // maxSuggestions is the maximum number of suggestion buttons.
@@ -37,7 +38,8 @@ const maxSuggestions = 5
 // quality prepares the texts for display: the score follows the feedback, and each suggestion is a
 // button.
 func (v verdict) quality(passed bool) quality {
-	q := quality{Passed: passed, Score: v.Score, Feedback: strings.TrimRight(strings.TrimSpace(v.Feedback.limited()), "。.")}
+	q := quality{Passed: passed, Score: v.Score,
+		Feedback: strings.TrimRight(strings.TrimSpace(v.Feedback.limited()), "。.")}
 	if isBlank(q.Feedback) {
 		q.Feedback = ""
 	}

@@ -15,7 +15,8 @@ type Endpoint struct {
 	HTTP                             interface {
 		Do(*http.Request) (*http.Response, error)
 	}
-	Secrets    *secret.Set                 // secrets of the key and the address; nil: the caller that creates a client collects them
+	// secrets of the key and the address; nil: the caller that creates a client collects them
+	Secrets    *secret.Set
 	AsyncTasks bool                        // images are created by tasks that are polled
 	NoDelay    bool                        // a simulation in this process must not take time
 	BeforeCall func(context.Context) error // called before each call of a component in this process; nil: none
@@ -24,6 +25,9 @@ type Endpoint struct {
 // Client returns a client for the model of the endpoint. cfg contains its node and its limits.
 func (l Endpoint) Client(cfg llm.Config) (*llm.Client, error) {
 	cfg.Provider, cfg.Model = cmp.Or(l.Provider, llm.Generic), l.Model
-	cfg.BaseURL, cfg.APIKey, cfg.HTTP, cfg.Secrets = l.BaseURL, l.APIKey, l.HTTP, l.Secrets
+	cfg.BaseURL = l.BaseURL
+	cfg.APIKey = l.APIKey
+	cfg.HTTP = l.HTTP
+	cfg.Secrets = l.Secrets
 	return llm.New(cfg)
 }

@@ -97,7 +97,8 @@ func (p Component) IsUsed(v Values) bool { return p.UsedIf == nil || p.UsedIf(v)
 
 // HasAnswerFormat reports whether the model of the component must answer in a certain format.
 func (p Component) HasAnswerFormat() bool {
-	return p.Role == RoleRouter || p.Role == RoleStructured || p.Role == RoleCritic || p.Role == RoleGrader || p.Role == RoleVision
+	return p.Role == RoleRouter || p.Role == RoleStructured || p.Role == RoleCritic || p.Role == RoleGrader ||
+		p.Role == RoleVision
 }
 
 // UsesChatModel reports whether the component uses the chat model of the variant.

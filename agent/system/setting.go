@@ -15,16 +15,17 @@ import (
 // of run, and a flag of chat and serve.
 type Setting struct {
 	Name             string
-	Help             string             // help text of the flag; the word in backquotes names the value
-	Values           []string           // all values allowed; nil: Check decides
-	Default          string             // "": none
-	RecordingDefault string             // default when answers are recorded, replayed or cached; "": Default
-	Separator        string             // separator of the elements of a value; "": see IsList, otherwise a value is one element
-	IsFile           bool               // elements are paths of files or directories
-	IsSelectable     bool               // elements are endpoints that a request may choose instead of the models
-	IsURL            bool               // elements are addresses that receive data of the agent, or the default
-	Check            func(string) error // checks a value, or the file before it is read; nil: any value is valid
-	UsedIf           func(Values) bool  // reports whether a variant uses the setting; nil: every variant does
+	Help             string   // help text of the flag; the word in backquotes names the value
+	Values           []string // all values allowed; nil: Check decides
+	Default          string   // "": none
+	RecordingDefault string   // default when answers are recorded, replayed or cached; "": Default
+	// separator of the elements of a value; "": see IsList, otherwise a value is one element
+	Separator    string
+	IsFile       bool               // elements are paths of files or directories
+	IsSelectable bool               // elements are endpoints that a request may choose instead of the models
+	IsURL        bool               // elements are addresses that receive data of the agent, or the default
+	Check        func(string) error // checks a value, or the file before it is read; nil: any value is valid
+	UsedIf       func(Values) bool  // reports whether a variant uses the setting; nil: every variant does
 
 	AllowCommas bool // values may contain commas: each one needs its own flag
 	IsList      bool // a value is a list: the flag is repeated, a file contains a list; see splitList

@@ -12,8 +12,10 @@ import (
 // hostile are character sets whose long texts are a single word, or no word, for the encoding's
 // pattern.
 var hostile = map[string]string{
-	"letters": "etaoins", "capitals": "ETAOINS", "both": "aAbBcC", "Chinese": "图像分割的方法", "one character": "好", "digits": "1234567890", "dashes": "-=_*", "quotes": "a't",
-	"spaces": " \t", "lines": "\n", "spaces and lines": " \n ", "marks": "\u0301\u0300", "control characters": "\x00\x01", "no UTF-8": "\xff\xfe\x80", "emoji": "👩‍🔬",
+	"letters": "etaoins", "capitals": "ETAOINS", "both": "aAbBcC", "Chinese": "图像分割的方法", "one character": "好",
+	"digits": "1234567890", "dashes": "-=_*", "quotes": "a't",
+	"spaces": " \t", "lines": "\n", "spaces and lines": " \n ", "marks": "\u0301\u0300",
+	"control characters": "\x00\x01", "no UTF-8": "\xff\xfe\x80", "emoji": "👩‍🔬",
 }
 
 // anyOf returns a text of this size with random characters.

@@ -38,5 +38,6 @@ func isSeparable(before, next rune) bool {
 	if next == ' ' {
 		return !unicode.IsSpace(before)
 	}
-	return unicode.In(before, unicode.L, unicode.N) && next != '\'' && !unicode.In(next, unicode.L, unicode.N, unicode.M)
+	return unicode.In(before, unicode.L, unicode.N) && next != '\'' &&
+		!unicode.In(next, unicode.L, unicode.N, unicode.M)
 }

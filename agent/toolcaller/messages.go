@@ -43,5 +43,6 @@ func (a *Agent) callOf(m agent.Message) (call llm.ToolCall, ok bool) {
 	if arguments == "" {
 		arguments = "{}"
 	}
-	return llm.ToolCall{Name: name, Arguments: arguments}, strings.HasPrefix(arguments, "{") && json.Valid([]byte(arguments))
+	return llm.ToolCall{Name: name, Arguments: arguments}, strings.HasPrefix(arguments, "{") &&
+		json.Valid([]byte(arguments))
 }

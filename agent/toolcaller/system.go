@@ -24,10 +24,14 @@ func System() system.System {
 			{Name: Node, Role: system.RoleRouter},
 		},
 		Settings: []system.Setting{
-			{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPlainPromptFile},
-			{Name: "tools", IsPrompt: true, Help: "`FILE` of tools in OpenAI's format: descriptions and parameters of labels, and further tools", IsFile: true, Check: checkToolsFile},
+			{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true,
+				Check: system.CheckPlainPromptFile},
+			{Name: "tools", IsPrompt: true,
+				Help:   "`FILE` of tools in OpenAI's format: descriptions and parameters of labels, and further tools",
+				IsFile: true, Check: checkToolsFile},
 			mcpSetting(),
-			{Name: "tool-choice", Help: "`WHETHER` a tool must be called", Values: []string{choiceAuto, choiceRequired}, Default: choiceAuto},
+			{Name: "tool-choice", Help: "`WHETHER` a tool must be called", Values: []string{choiceAuto, choiceRequired},
+				Default: choiceAuto},
 			{Name: "no-tool-label", Help: "`LABEL` where no tool is called (the one out of scope, which --oos-label names)"},
 			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.CheckNumber(0, 2)},
 		},
@@ -97,10 +101,11 @@ func open(o system.Options) (system.OpenVariant, error) {
 		return system.OpenVariant{}, err
 	}
 	version, err := made.version()
-	return system.OpenVariant{Version: version, Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
-		model, err := client(seed, link)
-		return made.withModel(model), err
-	}}, err
+	return system.OpenVariant{Version: version,
+		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+			model, err := client(seed, link)
+			return made.withModel(model), err
+		}}, err
 }
 
 // version is a hash of everything that the model receives.

@@ -69,7 +69,8 @@ var _ = Describe("The system tool-calling", func() {
 		file := fileOf("tools.json", `{"tools":[`+weather+`,{"type":"function","function":{"name":"taxi"}}]}`)
 		r, version := opened(d, "other", map[string]string{"tools": file})
 		Expect(d.asked.Tools).To(Equal([]string{"weather", "refund", "taxi"}))
-		Expect(r.Slots).To(Equal(map[string]string{"city": "Oslo"}), "the simulated model fits its arguments to the schema")
+		Expect(r.Slots).To(Equal(map[string]string{"city": "Oslo"}),
+			"the simulated model fits its arguments to the schema")
 		_, other := opened(d, "other", map[string]string{"tools": fileOf("tools.json", "["+weather+"]")})
 		Expect(other).NotTo(Equal(version), "X8: the key tells what was read")
 	})
@@ -87,7 +88,8 @@ var _ = Describe("The system tool-calling", func() {
 		if setting == "tools" {
 			value = fileOf("t.json", value)
 		}
-		_, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{setting: value}), Link: (&desk{}).link, Labels: labels, OOSLabel: "other"})
+		_, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{setting: value}),
+			Link: (&desk{}).link, Labels: labels, OOSLabel: "other"})
 		Expect(err).To(MatchError(ContainSubstring(message)))
 		Expect(err.Error()).NotTo(ContainSubstring("\n"))
 	},
@@ -95,16 +97,20 @@ var _ = Describe("The system tool-calling", func() {
 		Entry(nil, "tools", `[]`, "t.json: holds no tool"),
 		Entry(nil, "tools", `{`, "t.json: unexpected end of JSON input"),
 		Entry(nil, "tools", `[{"type":"mcp"}]`, `t.json: tools[0]: type "mcp" is no function`),
-		Entry(nil, "tools", `[{"function":{"name":"a b"}}]`, `t.json: tools[0]: name "a b" is not one of 1 to 64 letters`),
+		Entry(nil, "tools", `[{"function":{"name":"a b"}}]`,
+			`t.json: tools[0]: name "a b" is not one of 1 to 64 letters`),
 		Entry(nil, "tools", `[`+weather+`,`+weather+`]`, `"weather" and "weather" would both be called weather`),
-		Entry(nil, "tools", `[{"function":{"name":"other"}}]`, `tools: "other" is the label for no tool, and the name of a tool`),
-		Entry(nil, "tools", `[{"function":{"name":"a","parameters":[]}}]`, `"a": parameters: [] is no JSON schema of an object`),
+		Entry(nil, "tools", `[{"function":{"name":"other"}}]`,
+			`tools: "other" is the label for no tool, and the name of a tool`),
+		Entry(nil, "tools", `[{"function":{"name":"a","parameters":[]}}]`,
+			`"a": parameters: [] is no JSON schema of an object`),
 	)
 })
 
 // FuzzTools checks that a tools file is rejected, or gives tools that can be declared.
 func FuzzTools(f *testing.F) {
-	for _, s := range []string{"[" + weather + "]", `{"tools":[]}`, `[{"function":{"name":"a","parameters":null}}]`, "\ufeff[]", `[1]`} {
+	for _, s := range []string{"[" + weather + "]", `{"tools":[]}`, `[{"function":{"name":"a","parameters":null}}]`,
+		"\ufeff[]", `[1]`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -82,7 +82,8 @@ func checkParameters(raw json.RawMessage) error {
 	var schema struct {
 		Type any `json:"type"`
 	}
-	if err := json.Unmarshal(raw, &schema); err != nil || schema.Type != nil && schema.Type != "object" || !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
+	if err := json.Unmarshal(raw, &schema); err != nil || schema.Type != nil && schema.Type != "object" ||
+		!bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
 		return fmt.Errorf("%.80s is no JSON schema of an object", raw)
 	}
 	return nil

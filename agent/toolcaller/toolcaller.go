@@ -56,7 +56,8 @@ func New(cfg Config) (*Agent, error) {
 		cfg.ToolChoice = choiceAuto
 	}
 	if cfg.ToolChoice != choiceAuto && cfg.ToolChoice != choiceRequired {
-		return nil, fmt.Errorf("toolcaller.Config.ToolChoice: %q is neither %s nor %s", cfg.ToolChoice, choiceAuto, choiceRequired)
+		return nil, fmt.Errorf("toolcaller.Config.ToolChoice: %q is neither %s nor %s", cfg.ToolChoice,
+			choiceAuto, choiceRequired)
 	}
 	if cfg.Prompt.Text == "" {
 		var err error
@@ -102,13 +103,19 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 }
 
 func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
-	answer, err := a.cfg.Model.Chat(ctx, llm.Request{Messages: a.messages(t), Tools: a.declared, ToolChoice: a.cfg.ToolChoice, Temperature: a.cfg.Temperature})
+	answer, err := a.cfg.Model.Chat(ctx, llm.Request{
+		Messages:    a.messages(t),
+		Tools:       a.declared,
+		ToolChoice:  a.cfg.ToolChoice,
+		Temperature: a.cfg.Temperature,
+	})
 	if err == nil && len(answer.ToolCalls) == 0 {
 		err = a.unanswered(answer)
 	}
 	switch {
 	case llm.KindOf(err).IsInvalidAnswer():
-		return a.wrong(ctx, agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"}, answer, llm.KindOf(err), err.Error()), nil
+		return a.wrong(ctx, agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"}, answer, llm.KindOf(err),
+			err.Error()), nil
 	case err != nil:
 		trace.EmitNoDecision(ctx, Node, llm.Reason(err), rawAnswer(answer), err)
 		return agent.Reply{}, err
@@ -125,7 +132,8 @@ func (a *Agent) unanswered(answer llm.Response) error {
 		return err
 	}
 	if answer.IsTruncated() {
-		return a.cfg.Model.InvalidAnswerError(answer, llm.KindTruncated, errors.New("the answer broke off before a tool was called"))
+		return a.cfg.Model.InvalidAnswerError(answer, llm.KindTruncated,
+			errors.New("the answer broke off before a tool was called"))
 	}
 	return nil
 }
@@ -144,7 +152,8 @@ func (a *Agent) withCall(ctx context.Context, answer llm.Response) agent.Reply {
 	first := answer.ToolCalls[0]
 	reply := agent.Reply{Content: clip(callLine(first)), DecidedBy: "llm"}
 	if more := answer.ToolCalls[1:]; len(more) > 0 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: Node, Text: clip("called besides: " + namesOf(more))})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: Node,
+			Text: clip("called besides: " + namesOf(more))})
 	}
 	label, known := a.labels[first.Name]
 	if !known {
@@ -166,14 +175,31 @@ func (a *Agent) withCall(ctx context.Context, answer llm.Response) agent.Reply {
 }
 
 func (a *Agent) decided(ctx context.Context, reply agent.Reply, answer llm.Response, label, why string) agent.Reply {
-	reply.Predicted, reply.AnsweredBy, reply.ModelDecision = label, label, &agent.ModelDecision{Label: label}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: label, Reason: "llm", Text: why, Data: trace.AnswerData(rawAnswer(answer))})
+	reply.Predicted = label
+	reply.AnsweredBy = label
+	reply.ModelDecision = &agent.ModelDecision{Label: label}
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindRoute,
+		Node:   Node,
+		To:     label,
+		Reason: "llm",
+		Text:   why,
+		Data:   trace.AnswerData(rawAnswer(answer)),
+	})
 	return reply
 }
 
 // wrong returns a reply with an invalid label, which is not an error.
-func (a *Agent) wrong(ctx context.Context, reply agent.Reply, answer llm.Response, kind llm.ErrorKind, why string) agent.Reply {
+func (a *Agent) wrong(ctx context.Context, reply agent.Reply, answer llm.Response, kind llm.ErrorKind,
+	why string) agent.Reply {
 	reply.Predicted = a.invalid
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(kind), Text: why, Data: trace.AnswerData(rawAnswer(answer))})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindRoute,
+		Node:   Node,
+		To:     a.invalid,
+		Reason: string(kind),
+		Text:   why,
+		Data:   trace.AnswerData(rawAnswer(answer)),
+	})
 	return reply
 }

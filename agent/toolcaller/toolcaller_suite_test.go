@@ -47,7 +47,8 @@ func (d *desk) link(string) system.Endpoint {
 	}
 	server, err := mocks.New(cfg)
 	Expect(err).NotTo(HaveOccurred())
-	return system.Endpoint{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: transport.Transport{Handler: server.ForComponent("router")}}}
+	return system.Endpoint{Provider: "openai", Model: "m", APIKey: "k",
+		HTTP: &http.Client{Transport: transport.Transport{Handler: server.ForComponent("router")}}}
 }
 
 func (d *desk) client() *llm.Client {

@@ -32,10 +32,12 @@ var _ = Describe("The tool-calling agent", func() {
 
 	It("uses the called tool as the route, and its arguments as slots", func() {
 		r, events := play(calls("refund", `{"order":"A7","items":[1, 2],"fast":true}`), nil)
-		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy, r.ModelDecision.Label}).To(Equal([]string{"refund", "refund", "llm", "refund"}))
+		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy, r.ModelDecision.Label}).
+			To(Equal([]string{"refund", "refund", "llm", "refund"}))
 		Expect(r.ModelDecision.Confidence).To(BeNil(), "nobody says how sure it is")
 		Expect(r.Slots).To(Equal(map[string]string{"order": "A7", "items": "[1,2]", "fast": "true"}))
-		Expect(r.ToolCalls).To(Equal([]agent.ToolCall{{Name: "refund", Input: `{"order":"A7","items":[1, 2],"fast":true}`}}))
+		Expect(r.ToolCalls).To(Equal(
+			[]agent.ToolCall{{Name: "refund", Input: `{"order":"A7","items":[1, 2],"fast":true}`}}))
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", "refund"))))
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindFormCheck), HaveField("Reason", ""))))
 	})
@@ -44,7 +46,8 @@ var _ = Describe("The tool-calling agent", func() {
 		for _, label := range []string{"card lost", "退款"} {
 			r, events := play(calls(toolcaller.ToolName(label), `{}`), nil)
 			Expect(r.Predicted).To(Equal(label))
-			Expect(events).To(ContainElement(And(HaveField("To", label), HaveField("Text", "the tool is called "+toolcaller.ToolName(label)))))
+			Expect(events).To(ContainElement(And(HaveField("To", label),
+				HaveField("Text", "the tool is called "+toolcaller.ToolName(label)))))
 		}
 	})
 
@@ -52,16 +55,19 @@ var _ = Describe("The tool-calling agent", func() {
 		r, events := play(calls("refund", `{}`, "退款", `{}`, "refund", `{"a":"b"}`), nil)
 		Expect(r.Predicted).To(Equal("refund"))
 		Expect(r.ToolCalls).To(HaveLen(1))
-		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindIgnoredInput), HaveField("Text", "called besides: 退款, refund"))))
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindIgnoredInput),
+			HaveField("Text", "called besides: 退款, refund"))))
 	})
 
-	DescribeTable("treats an answer without a declared tool as wrong, not as an error", func(answer model.Answer, change func(*toolcaller.Config)) {
-		r, events := play(answer, change)
-		Expect(r.Predicted).To(Equal("invalid"))
-		Expect(r.AnsweredBy).To(BeEmpty())
-		Expect(r.HasDecision()).To(BeTrue())
-		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("Reason", string(llm.KindLabel)))))
-	},
+	DescribeTable("treats an answer without a declared tool as wrong, not as an error",
+		func(answer model.Answer, change func(*toolcaller.Config)) {
+			r, events := play(answer, change)
+			Expect(r.Predicted).To(Equal("invalid"))
+			Expect(r.AnsweredBy).To(BeEmpty())
+			Expect(r.HasDecision()).To(BeTrue())
+			Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute),
+				HaveField("Reason", string(llm.KindLabel)))))
+		},
 		Entry("an undeclared tool", calls("launch", `{}`), withNone),
 		Entry("a tool name in another case", calls("Refund", `{}`), withNone),
 		Entry("the label in place of the tool's name", calls("card lost", `{}`), nil),
@@ -82,12 +88,14 @@ var _ = Describe("The tool-calling agent", func() {
 		r, events := play(calls("refund", arguments), nil)
 		Expect(r.Predicted).To(Equal("refund"))
 		Expect(r.Slots).To(BeNil())
-		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindFormCheck), HaveField("Reason", string(llm.KindMalformedJSON)))))
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindFormCheck),
+			HaveField("Reason", string(llm.KindMalformedJSON)))))
 	}, Entry(nil, `{"order":`), Entry(nil, `["a"]`), Entry(nil, `order 7`))
 
 	DescribeTable("X2, X4: fails if the call fails", func(faults, finish string, kind llm.ErrorKind) {
 		d := &desk{answer: model.Answer{Content: "Nothing fits, I am", FinishReason: finish}, faults: faults}
-		_, events, err := respond(made(toolcaller.Config{Model: d.client(), Tools: some, NoTool: "other"}), agent.Turn{Text: "x"})
+		_, events, err := respond(made(toolcaller.Config{Model: d.client(), Tools: some, NoTool: "other"}),
+			agent.Turn{Text: "x"})
 		Expect(llm.KindOf(err)).To(Equal(kind))
 		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
 	},
@@ -110,7 +118,8 @@ var _ = Describe("The tool-calling agent", func() {
 		for _, m := range d.asked.Messages {
 			roles = append(roles, m.Role)
 		}
-		Expect(roles).To(Equal([]string{"system", "user", "assistant", "user", "assistant", "tool", "user", "assistant", "user"}))
+		Expect(roles).To(Equal([]string{"system", "user", "assistant", "user", "assistant", "tool", "user",
+			"assistant", "user"}))
 		Expect(d.asked.Text).To(Equal("and now?"))
 		Expect(d.asked.Tools).To(Equal([]string{"refund", toolcaller.ToolName("card lost"), toolcaller.ToolName("退款")}))
 	})
@@ -123,9 +132,12 @@ var _ = Describe("The tool-calling agent", func() {
 	},
 		Entry("no model", func(c *toolcaller.Config) { c.Model = nil }, "Config.Model: required"),
 		Entry("no tools", func(c *toolcaller.Config) { c.Tools = nil }, "Config.Tools: there is nothing to call"),
-		Entry("a duplicate", func(c *toolcaller.Config) { c.Tools = tools("a", "a") }, `Config.Tools: "a" and "a" would both be called a`),
-		Entry("too many tools", func(c *toolcaller.Config) { c.Tools = make([]toolcaller.Tool, 129) }, "129 tools are more than 128"),
-		Entry("an unknown tool choice", func(c *toolcaller.Config) { c.ToolChoice = "none" }, `Config.ToolChoice: "none" is neither auto nor required`),
+		Entry("a duplicate", func(c *toolcaller.Config) { c.Tools = tools("a", "a") },
+			`Config.Tools: "a" and "a" would both be called a`),
+		Entry("too many tools", func(c *toolcaller.Config) { c.Tools = make([]toolcaller.Tool, 129) },
+			"129 tools are more than 128"),
+		Entry("an unknown tool choice", func(c *toolcaller.Config) { c.ToolChoice = "none" },
+			`Config.ToolChoice: "none" is neither auto nor required`),
 		Entry("parameters that are not an object", func(c *toolcaller.Config) {
 			c.Tools = []toolcaller.Tool{{Label: "a", Parameters: []byte(`{"type":"string"}`)}}
 		}, `"a": parameters: {"type":"string"} is no JSON schema of an object`),

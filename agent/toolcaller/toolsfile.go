@@ -57,7 +57,8 @@ func ParseTools(raw []byte) ([]Tool, error) {
 	}
 	list := make([]Tool, 0, len(items))
 	for i, item := range items {
-		t := Tool{Label: item.Function.Name, Description: item.Function.Description, Parameters: item.Function.Parameters}
+		t := Tool{Label: item.Function.Name, Description: item.Function.Description,
+			Parameters: item.Function.Parameters}
 		if string(t.Parameters) == "null" {
 			t.Parameters = nil
 		}

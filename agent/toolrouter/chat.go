@@ -14,7 +14,8 @@ func (r *run) chat(ctx context.Context, system, question string) error {
 		return nil
 	})
 	if err == nil && a.IsEmpty() {
-		err = &llm.Error{Kind: llm.KindEmptyContent, Provider: r.Chat.Provider().Name, Message: "the model answered nothing"}
+		err = &llm.Error{Kind: llm.KindEmptyContent, Provider: r.Chat.Provider().Name,
+			Message: "the model answered nothing"}
 	}
 	return wrapNode("chat", err)
 }

@@ -76,11 +76,21 @@ func (r *run) decide(ctx context.Context, open intent.RouteSet) (decision, error
 		return r.byRules(ctx, open, "rules", doubt, answer), nil
 	}
 	if bit := bits(v.Route); bit&open != bit {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindGuard, Node: "router", From: v.Route, Reason: r.closedReason()})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindGuard,
+			Node:   "router",
+			From:   v.Route,
+			Reason: r.closedReason(),
+		})
 		return r.byRules(ctx, open, "guard", r.closedReason(), answer), nil
 	}
 	remark, _ := v.Reason.(string)
-	return r.record(ctx, decision{route: v.Route, source: "llm", confidence: v.confidence(), answer: answer}, "llm", remark), nil
+	return r.record(ctx, decision{
+		route:      v.Route,
+		source:     "llm",
+		confidence: v.confidence(),
+		answer:     answer,
+	}, "llm", remark), nil
 }
 
 // onlyDecide stops after the routing decision: it describes, searches and answers nothing.
@@ -148,12 +158,25 @@ func (r *run) rejectReason(v verdict, err error) string {
 // byRules decides by the rules. answer is the rejected answer of the model, if there is one.
 func (r *run) byRules(ctx context.Context, open intent.RouteSet, source, why, answer string) decision {
 	route, rule := intent.Decide(r.turn.Text, open)
-	return r.record(ctx, decision{route: name(route), source: source, rule: rule, confidence: 1, answer: answer}, why, string(rule))
+	return r.record(ctx, decision{
+		route:      name(route),
+		source:     source,
+		rule:       rule,
+		confidence: 1,
+		answer:     answer,
+	}, why, string(rule))
 }
 
 // record records the decision in the trace and in the reply.
 func (r *run) record(ctx context.Context, d decision, why, remark string) decision {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: "router", To: d.route, Reason: why, Text: remark, Data: trace.AnswerData(d.answer)})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindRoute,
+		Node:   "router",
+		To:     d.route,
+		Reason: why,
+		Text:   remark,
+		Data:   trace.AnswerData(d.answer),
+	})
 	r.reply.Predicted, r.reply.DecidedBy = d.route, d.source
 	r.reply.Rule, r.reply.Confidence = string(d.rule), d.confidence
 	return d

@@ -55,9 +55,12 @@ var _ = Describe("The decision", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.ModelDecision).To(Equal(want))
 		},
-		Entry("trusted", toolrouter.LLMFirst, route("chat", 0.9), &agent.ModelDecision{Label: "chat", Confidence: new(0.9), IfRejected: "image_gen"}),
-		Entry("not trusted", toolrouter.LLMFirst, route("chat", 0.2), &agent.ModelDecision{Label: "chat", Confidence: new(0.2), IfRejected: "image_gen"}),
-		Entry("without a fallback", toolrouter.LLM, route("chat", 0.2), &agent.ModelDecision{Label: "chat", Confidence: new(0.2)}),
+		Entry("trusted", toolrouter.LLMFirst, route("chat", 0.9),
+			&agent.ModelDecision{Label: "chat", Confidence: new(0.9), IfRejected: "image_gen"}),
+		Entry("not trusted", toolrouter.LLMFirst, route("chat", 0.2),
+			&agent.ModelDecision{Label: "chat", Confidence: new(0.2), IfRejected: "image_gen"}),
+		Entry("without a fallback", toolrouter.LLM, route("chat", 0.2),
+			&agent.ModelDecision{Label: "chat", Confidence: new(0.2)}),
 		Entry("an invalid answer", toolrouter.LLMFirst, "我觉得是聊天", nil),
 		Entry("without a model call", toolrouter.Rules, route("chat", 0.9), nil),
 	)
@@ -79,15 +82,19 @@ var _ = Describe("The decision", func() {
 		Entry("the key is refused, once", route("chat", 0.9), "router:auth", "auth", time.Duration(0)),
 		Entry("no JSON", "我觉得是聊天", "", "malformed_json", time.Second),
 		Entry("broken JSON", route("chat", 0.9), "router:malformed_json", "malformed_json", time.Second),
-		Entry("15.14: a complete route in damaged JSON", `"route":"chat","confidence":0.9`, "", "malformed_json", time.Second),
-		Entry("15.14: a truncated route in damaged JSON", "```json\n"+`{"route":"ch`, "", "malformed_json", time.Second),
+		Entry("15.14: a complete route in damaged JSON", `"route":"chat","confidence":0.9`, "",
+			"malformed_json", time.Second),
+		Entry("15.14: a truncated route in damaged JSON", "```json\n"+`{"route":"ch`, "",
+			"malformed_json", time.Second),
 		Entry("an empty answer", route("chat", 0.9), "router:empty_content", "empty_content", time.Second),
 		Entry("an unknown route", route("music", 0.9), "", "unknown_label", time.Second),
 		Entry("no confidence", `{"route":"chat","reason":"因为"}`, "", "wrong_schema", time.Second),
 		Entry("a confidence above 1", route("chat", 1.2), "", "wrong_schema", time.Second),
-		Entry("a confidence in words", `{"route":"chat","confidence":"high","reason":""}`, "", "wrong_schema", time.Second),
+		Entry("a confidence in words", `{"route":"chat","confidence":"high","reason":""}`, "",
+			"wrong_schema", time.Second),
 		Entry("no route", `{"answer":"chat"}`, "", "wrong_schema", time.Second),
-		Entry("15.14: an answer truncated after the route", `{"route":"chat","confid`+limit, "", "truncated", time.Second),
+		Entry("15.14: an answer truncated after the route", `{"route":"chat","confid`+limit, "",
+			"truncated", time.Second),
 		Entry("15.14: an answer truncated within the route", `{"route":"ch`+limit, "", "truncated", time.Second),
 		Entry("a refused request", route("chat", 0.9), "router:content_blocked", "bad_request", time.Duration(0)),
 		Entry("a truncated route", `{"confidence":0.9,"reason":"因为","route":"cha`, "", "malformed_json", time.Second),
@@ -95,7 +102,8 @@ var _ = Describe("The decision", func() {
 	)
 
 	DescribeTable("T2: accepts a decision with any type of reason", func(reason string) {
-		s := newStage(says{component.Router: `{"route":"chat","confidence":0.9,"reason":` + reason + `}`, component.Chat: "好"})
+		s := newStage(says{component.Router: `{"route":"chat","confidence":0.9,"reason":` + reason + `}`,
+			component.Chat: "好"})
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
@@ -110,9 +118,12 @@ var _ = Describe("The decision", func() {
 		reply, err := s.say("讲个笑话")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.DecidedBy).To(Equal("rules"))
-		Expect(s.of(trace.KindSpan)[:3]).To(Equal([]string{"span router#1 server_error", "span router#2 server_error", "span router#3 server_error"}))
+		Expect(s.of(trace.KindSpan)[:3]).
+			To(Equal([]string{"span router#1 server_error", "span router#2 server_error",
+				"span router#3 server_error"}))
 		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry router (server_error)", "retry router (server_error)"}))
-		Expect(decidedAt(s)).To(BeNumerically("~", 1500*time.Millisecond, 375*time.Millisecond), "0.5 s and 1 s, each ±25 %%")
+		Expect(decidedAt(s)).To(BeNumerically("~", 1500*time.Millisecond, 375*time.Millisecond),
+			"0.5 s and 1 s, each ±25 %%")
 	})
 
 	It("T2: accepts a confidence equal to the threshold", func() {
@@ -130,7 +141,8 @@ var _ = Describe("The decision", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.DecidedBy).To(Equal(source))
 		},
-		Entry("zero", 0.0, "llm"), Entry("below", 0.79, "llm"), Entry("above", 0.81, "rules"), Entry("one", 1.0, "rules"),
+		Entry("zero", 0.0, "llm"), Entry("below", 0.79, "llm"), Entry("above", 0.81, "rules"),
+		Entry("one", 1.0, "rules"),
 	)
 
 	DescribeTable("T2, T4: applies the rules in the order image, time, search, chat",
@@ -157,7 +169,8 @@ var _ = Describe("The decision", func() {
 		i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindRoute })
 		Expect(s.events[i].Answer()).To(Equal(answer))
 	},
-		Entry(nil, route("chat", 0.9), "llm"), Entry(nil, route("chat", 0.1), "rules"), Entry(nil, "聊天吧", "rules"), Entry(nil, route("music", 1), "rules"),
+		Entry(nil, route("chat", 0.9), "llm"), Entry(nil, route("chat", 0.1), "rules"), Entry(nil, "聊天吧", "rules"),
+		Entry(nil, route("music", 1), "rules"),
 	)
 
 	It("X3: reads an answer in a code fence, after reasoning, and the last of two", func() {
@@ -191,12 +204,13 @@ var _ = Describe("The decision", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback router→chat (malformed_json)"}))
 		})
 
-		DescribeTable("makes no decision if the answer is empty, truncated or refused", func(fault string, kind llm.ErrorKind) {
-			s, reply, err := alone(routeLast("chat"), "router:"+fault)
-			Expect(err).To(MatchError(kind))
-			Expect(reply).To(Equal(agent.Reply{}))
-			Expect(s.of(trace.KindRoute)).To(BeEmpty())
-		},
+		DescribeTable("makes no decision if the answer is empty, truncated or refused",
+			func(fault string, kind llm.ErrorKind) {
+				s, reply, err := alone(routeLast("chat"), "router:"+fault)
+				Expect(err).To(MatchError(kind))
+				Expect(reply).To(Equal(agent.Reply{}))
+				Expect(s.of(trace.KindRoute)).To(BeEmpty())
+			},
 			Entry(nil, "empty_content", llm.KindEmptyContent),
 			Entry(nil, "error_in_stream", llm.KindServerError), Entry(nil, "stalled_stream", llm.KindTimeout),
 			Entry(nil, "reset", llm.KindReset), Entry(nil, "content_blocked", llm.KindBadRequest),
@@ -210,7 +224,8 @@ var _ = Describe("The decision", func() {
 			i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindNoDecision })
 			Expect(s.events[i].Answer()).To(Equal(answer))
 		},
-			Entry("before the route", `{"confidence":0.9,"reason":"因`), Entry("within it", `{"confidence":0.9,"route":"cha`),
+			Entry("before the route", `{"confidence":0.9,"reason":"因`),
+			Entry("within it", `{"confidence":0.9,"route":"cha`),
 		)
 
 		It("15.14: accepts a complete route in a truncated answer", func() {

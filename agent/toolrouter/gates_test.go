@@ -29,15 +29,19 @@ var _ = Describe("The gates", func() {
 			Expect(reply.Predicted).To(Equal(want))
 			Expect(reply.AnsweredBy).To(Equal(want))
 			Expect(reply.DecidedBy).To(Equal("guard"))
-			Expect(*reply.ModelDecision).To(Equal(agent.ModelDecision{Label: decided, Confidence: new(0.95), IfAccepted: want, IfRejected: want}))
+			Expect(*reply.ModelDecision).
+				To(Equal(agent.ModelDecision{Label: decided, Confidence: new(0.95), IfAccepted: want,
+					IfRejected: want}))
 			Expect(s.of(trace.KindGuard)).To(Equal([]string{"guard " + decided + " (disabled)"}))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (disabled)"}))
 		},
 		Entry("pictures off", "image_gen", "image_gen", drawing, "chat"),
 		Entry("pictures off, and the text also requests a search", "image_gen", "image_gen", "画一张今天新闻的图", "web_search"),
-		Entry("no key for pictures, and the text also requests the time", "image_gen", "dashscope_key", "画一张猫的图。现在几点了？", "time_query"),
+		Entry("no key for pictures, and the text also requests the time", "image_gen", "dashscope_key",
+			"画一张猫的图。现在几点了？", "time_query"),
 		Entry("search off", "web_search", "web_search", "今天有什么新闻", "chat"),
-		Entry("search off, and the text resembles an image request", "web_search", "web_search", "搜一下怎么画一张猫", "image_gen"),
+		Entry("search off, and the text resembles an image request", "web_search", "web_search",
+			"搜一下怎么画一张猫", "image_gen"),
 		Entry("no key for search", "web_search", "dashscope_key", "今天有什么新闻", "chat"),
 	)
 

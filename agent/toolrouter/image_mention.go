@@ -18,18 +18,24 @@ type mention struct {
 var mentions = []mention{
 	// 我发的那张照片, 我刚上传的图片, the photo I sent
 	{author: theUser, phrase: phrase(`我{before}?(?:给你|向你)?{sent}(?:给你|过去|过来|来)?的?(?:{one}|{picture})`)},
-	{author: theUser, phrase: phrase(`{pic} (?:that |which )?i{have}? (?:just )?(?:sent|uploaded|shared|attached|took|posted|gave)\b`)},
+	{author: theUser, phrase: phrase(
+		`{pic} (?:that |which )?i{have}? (?:just )?(?:sent|uploaded|shared|attached|took|posted|gave)\b`)},
 
 	// 你画的猫, 你给我做的海报, 我让你画的那张
 	{author: theAgent, unambiguous: true, phrase: phrase(`你{before}?{forme}?(?:{drew}|{made})`)},
 	// you drew, what did you just draw, the image you generated, the picture that was just made
-	{author: theAgent, unambiguous: true, phrase: phrase(`\b(?:you{have}?|u) (?:just |only )?(?:drew|drawn|painted|sketched|illustrated)\b`)},
-	{author: theAgent, unambiguous: true, phrase: phrase(`(?:\b(?:what|which|who|why|where|how)\b.{0,24}\b(?:did|have) you (?:just |only )?|\bdid you just )(?:draw|drawn|paint|painted|sketch|sketched)\b`)},
-	{author: theAgent, unambiguous: true, phrase: phrase(`(?:\bthe )?{pic}.{0,24}\byou{have}? (?:just |only )?{enmade}\b`)},
-	{author: theAgent, unambiguous: true, phrase: phrase(`{pic} (?:that |which )?(?:was|were|has been) (?:just )?{enmade}\b|\bjust[- ]{enmade} {pic}`)},
+	{author: theAgent, unambiguous: true,
+		phrase: phrase(`\b(?:you{have}?|u) (?:just |only )?(?:drew|drawn|painted|sketched|illustrated)\b`)},
+	{author: theAgent, unambiguous: true,
+		phrase: phrase(`(?:\b(?:what|which|who|why|where|how)\b.{0,24}\b(?:did|have) you (?:just |only )?|\bdid you just )(?:draw|drawn|paint|painted|sketch|sketched)\b`)},
+	{author: theAgent, unambiguous: true,
+		phrase: phrase(`(?:\bthe )?{pic}.{0,24}\byou{have}? (?:just |only )?{enmade}\b`)},
+	{author: theAgent, unambiguous: true,
+		phrase: phrase(`{pic} (?:that |which )?(?:was|were|has been) (?:just )?{enmade}\b|\bjust[- ]{enmade} {pic}`)},
 
 	// 刚刚画的猫, 刚生成图片: without a subject, the agent is meant
-	{author: theAgent, unambiguous: true, phrase: phrase(`{nobody}{just}(?:让你|请你|叫你)?{forme}?(?:{drew}|{made}|{make}{picture})`)},
+	{author: theAgent, unambiguous: true,
+		phrase: phrase(`{nobody}{just}(?:让你|请你|叫你)?{forme}?(?:{drew}|{made}|{make}{picture})`)},
 
 	// 刚才那张图, 上面的图, 上一幅, 最后一张, the last picture, your latest drawing
 	{unambiguous: true, phrase: phrase(`(?:^|[^我他她们]){before}(?:你?(?:发|给我?))?(?:的?{one}|的[那这]?{picture}|{inside})`)},

@@ -22,7 +22,8 @@ func (r *run) images() (found reference, about bool) {
 func (r *run) answerAboutImages(ctx context.Context, images reference) error {
 	if len(images.urls) == 0 {
 		r.noImage(ctx, images)
-		return r.runChain(ctx, []handler{{Chat, func(ctx context.Context) error { return r.answerNoImage(ctx, images) }}})
+		return r.runChain(ctx, []handler{{Chat,
+			func(ctx context.Context) error { return r.answerNoImage(ctx, images) }}})
 	}
 	described, err := r.describe(ctx, images.urls)
 	if err != nil {
@@ -36,7 +37,8 @@ func (r *run) answerAboutImages(ctx context.Context, images reference) error {
 	handlers := []handler{{Chat, func(ctx context.Context) error { return r.chat(ctx, r.system(), question) }}}
 	if d.route == WebSearch {
 		query := r.userText() + "\n" + described
-		handlers = slices.Insert(handlers, 0, handler{WebSearch, func(ctx context.Context) error { return r.search(ctx, query, question) }})
+		handlers = slices.Insert(handlers, 0,
+			handler{WebSearch, func(ctx context.Context) error { return r.search(ctx, query, question) }})
 	}
 	return r.runChain(ctx, handlers)
 }
@@ -73,7 +75,8 @@ func (r *run) describe(ctx context.Context, images []string) (string, error) {
 	if r.Blind {
 		return inLanguageOf(r.turn.Text, unreadZH, unreadEN), nil
 	}
-	description, err := chatText(ctx, "vision", r.Vision, llm.System(r.Prompts.Vision.Text), llm.User(r.userText(), images...))
+	description, err := chatText(ctx, "vision", r.Vision, llm.System(r.Prompts.Vision.Text),
+		llm.User(r.userText(), images...))
 	switch {
 	case err == nil:
 		return inLanguageOf(r.turn.Text, "图片内容：", "What the picture shows: ") + description, nil

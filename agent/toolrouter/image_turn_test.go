@@ -22,7 +22,8 @@ const (
 
 // viewer returns a stage whose router decides as given. Every call takes a second.
 func viewer(decided string) *stage {
-	s := newStage(says{component.Router: decided, component.Chat: "是一座塔", component.Vision: "一座塔", component.Search: "- 门票五十元"})
+	s := newStage(says{component.Router: decided, component.Chat: "是一座塔", component.Vision: "一座塔",
+		component.Search: "- 门票五十元"})
 	s.mocks.Latency["chat"] = latency.Constant(time.Second)
 	return s
 }
@@ -30,7 +31,8 @@ func viewer(decided string) *stage {
 // afterDrawing returns a conversation with generated pictures; drawn is the last.
 func afterDrawing() []agent.Message {
 	return []agent.Message{
-		{Role: "user", Content: "画一座塔"}, {Role: "assistant", Content: "好了", GeneratedImageURL: "https://example.com/first.png"},
+		{Role: "user", Content: "画一座塔"},
+		{Role: "assistant", Content: "好了", GeneratedImageURL: "https://example.com/first.png"},
 		{Role: "user", Content: "再画一座"}, {Role: "assistant", Content: "好了", GeneratedImageURL: drawn},
 		{Role: "user", Content: "谢谢", Images: []string{photo}}, {Role: "assistant", Content: "不客气"},
 	}
@@ -58,7 +60,8 @@ var _ = Describe("A turn with pictures", func() {
 		s := viewer(route("web_search", 0.9))
 		reply, err := s.play(agent.Turn{Text: "门票现在多少钱", Images: []string{photo}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.asked()).To(Equal([]component.Role{component.Vision, component.Router, component.Search, component.Chat}))
+		Expect(s.asked()).To(Equal([]component.Role{component.Vision, component.Router, component.Search,
+			component.Chat}))
 		Expect(reply.AnsweredBy).To(Equal(toolrouter.WebSearch))
 		Expect(reply.ToolCalls[0].Name).To(Equal("web_search"))
 		Expect(s.messages(dashScope, 1)[0].Content).To(And(ContainSubstring("门票现在多少钱"), ContainSubstring("一座塔")))
@@ -81,7 +84,8 @@ var _ = Describe("A turn with pictures", func() {
 			{"type":"image_url","image_url":{"url":"` + photo2 + `"}},
 			{"type":"text","text":"对得上吗\n\n【附件 a.txt】\n甲\n\n【附件 b.txt】\n乙"}]`))
 		answered := s.messages(deepSeek, 1)
-		Expect(answered[len(answered)-1].Content).To(And(ContainSubstring("【附件 a.txt】"), ContainSubstring("【附件 b.txt】")))
+		Expect(answered[len(answered)-1].Content).
+			To(And(ContainSubstring("【附件 a.txt】"), ContainSubstring("【附件 b.txt】")))
 	})
 
 	DescribeTable("T10, X10: is routed to web_search or chat, in the trace and in the reply",
@@ -143,7 +147,9 @@ var _ = Describe("A turn with pictures", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
 		Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback search→search_fallback (empty_content)", "fallback web_search→chat (empty_content)"}))
+		Expect(s.of(trace.KindFallback)).
+			To(Equal([]string{"fallback search→search_fallback (empty_content)",
+				"fallback web_search→chat (empty_content)"}))
 	})
 })
 
@@ -162,7 +168,8 @@ var _ = Describe("A question about the picture just generated", func() {
 		reply, err := s.play(agent.Turn{Text: "刚才那张图里的塔，真的那座门票多少钱", History: afterDrawing()})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.AnsweredBy).To(Equal(toolrouter.WebSearch))
-		Expect(s.asked()).To(Equal([]component.Role{component.Vision, component.Router, component.Search, component.Chat}))
+		Expect(s.asked()).To(Equal([]component.Role{component.Vision, component.Router, component.Search,
+			component.Chat}))
 	})
 
 	DescribeTable("T10: is answered by chat if there is no picture",

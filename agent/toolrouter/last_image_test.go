@@ -222,7 +222,8 @@ have you painted before?`) {
 			Expect(seen(text)).To(BeEmpty(), text)
 			Expect(seen(text, cat, made, agent.Message{Role: "user", Content: "谢谢"})).To(BeEmpty(), text)
 		}
-		Expect(seen("这是谁", agent.Message{Role: "user", Images: []string{photo}}, agent.Message{Role: "assistant", Content: "哦"})).To(Equal(photo))
+		Expect(seen("这是谁", agent.Message{Role: "user", Images: []string{photo}},
+			agent.Message{Role: "assistant", Content: "哦"})).To(Equal(photo))
 		for _, text := range texts("它好可爱\n那只狗叫什么\n这个问题怎么解决\n这个画家是谁\n描述一下量子力学\n给那只猫加个帽子\n" +
 			"what time is it\nwhat is the art of war\nwhat is the capital of france\nthe cat is lovely") {
 			Expect(seen(text, cat, made)).To(BeEmpty(), text)
@@ -260,7 +261,8 @@ have you painted before?`) {
 	It("T10: find a picture stored as data, which is not sent again as text", func() {
 		data := "data:image/png;base64,AAAA"
 		s := viewer(route("chat", 0.9))
-		_, err := s.play(agent.Turn{Text: "刚才那张图里有什么", History: []agent.Message{made, {Role: "user", Images: []string{data}}}})
+		_, err := s.play(agent.Turn{Text: "刚才那张图里有什么",
+			History: []agent.Message{made, {Role: "user", Images: []string{data}}}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.bodies[dashScope][0]).To(ContainSubstring(data))
 		sent := s.messages(deepSeek, 1)
@@ -279,7 +281,8 @@ have you painted before?`) {
 			s := viewer(route("image_gen", 0.9))
 			reply, err := s.say(text)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Content).To(Or(ContainSubstring("还没有生成过图片"), ContainSubstring("No picture has been made")), text)
+			Expect(reply.Content).To(Or(ContainSubstring("还没有生成过图片"), ContainSubstring("No picture has been made")),
+				text)
 			Expect(s.server.Log()).To(BeEmpty(), text)
 		}
 	})

@@ -17,7 +17,8 @@ import (
 var _ = Describe("The history in the routing request", func() {
 	user := func(text string) agent.Message { return agent.Message{Role: "user", Content: text} }
 	answer := func(text string) agent.Message { return agent.Message{Role: "assistant", Content: text} }
-	talk := []agent.Message{{Role: "system", Content: "你叫小明"}, user("一"), answer("甲"), user("二"), answer(""), user("三"), answer("丙")}
+	talk := []agent.Message{{Role: "system", Content: "你叫小明"}, user("一"), answer("甲"), user("二"), answer(""),
+		user("三"), answer("丙")}
 
 	shown := func(n int, history []agent.Message, text string) (list []string) {
 		GinkgoHelper()
@@ -46,7 +47,8 @@ var _ = Describe("The history in the routing request", func() {
 	It("T1: contains at most 300 characters of each message, and the whole text", func() {
 		long := strings.Repeat("长", 301)
 		list := shown(1, []agent.Message{user(long), answer(strings.Repeat("短", 300))}, long)
-		Expect(list).To(Equal([]string{"user " + strings.Repeat("长", 300) + "…", "assistant " + strings.Repeat("短", 300), "user " + long}))
+		Expect(list).To(Equal([]string{"user " + strings.Repeat("长", 300) + "…",
+			"assistant " + strings.Repeat("短", 300), "user " + long}))
 	})
 
 	DescribeTable("T2: is a number of turns from 0 to 50",
@@ -55,7 +57,8 @@ var _ = Describe("The history in the routing request", func() {
 			Expect(known).To(BeTrue())
 			Expect(set.Check(value) == nil).To(Equal(ok))
 		},
-		Entry(nil, "0", true), Entry(nil, "50", true), Entry(nil, "51", false), Entry(nil, "-1", false), Entry(nil, "4.5", false), Entry(nil, "all", false),
+		Entry(nil, "0", true), Entry(nil, "50", true), Entry(nil, "51", false), Entry(nil, "-1", false),
+		Entry(nil, "4.5", false), Entry(nil, "all", false),
 	)
 
 	It("T2: is not a setting of the rules, and is validated in Go too", func() {
@@ -72,7 +75,8 @@ var _ = Describe("The history in the routing request", func() {
 		s := newStage(says{component.Router: route(toolrouter.Chat, 0.9), component.Chat: "好"})
 		o, err := declared(map[string]string{"history": "1"})
 		Expect(err).NotTo(HaveOccurred())
-		_, err = s.playBy(s.connected(o), agent.Turn{Text: "四", History: talk}, func(context.CancelFunc, trace.Event) {})
+		_, err = s.playBy(s.connected(o), agent.Turn{Text: "四", History: talk},
+			func(context.CancelFunc, trace.Event) {})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.messages(deepSeek, 0)).To(HaveLen(4))
 	})

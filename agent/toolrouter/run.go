@@ -43,5 +43,11 @@ func (r *run) emitBanner(ctx context.Context, banner string) {
 
 // fallback records that to has replaced from.
 func (r *run) fallback(ctx context.Context, from, to, reason string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: from, From: from, To: to, Reason: reason})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindFallback,
+		Node:   from,
+		From:   from,
+		To:     to,
+		Reason: reason,
+	})
 }

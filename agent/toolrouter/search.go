@@ -18,7 +18,8 @@ func (r *run) search(ctx context.Context, query, question string) error {
 		return err
 	}
 	r.reply.ToolCalls = append(r.reply.ToolCalls, agent.ToolCall{Name: WebSearch, Input: query, Output: facts})
-	system := r.system() + "\n\n" + inLanguageOf(r.turn.Text, "以下是刚刚联网查到的事实，回答以它们为准：", "Facts just found on the web, which the answer must follow:") + "\n" + facts
+	system := r.system() + "\n\n" + inLanguageOf(r.turn.Text, "以下是刚刚联网查到的事实，回答以它们为准：",
+		"Facts just found on the web, which the answer must follow:") + "\n" + facts
 	return r.chat(ctx, system, question)
 }
 

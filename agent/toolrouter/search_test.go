@@ -23,7 +23,8 @@ const (
 
 // finder returns a stage whose router chooses a search. Every call takes a second.
 func finder() *stage {
-	s := newStage(says{component.Router: route("web_search", 0.9), component.Chat: "新闻如下", component.Search: "- 事实一\n- 事实二"})
+	s := newStage(says{component.Router: route("web_search", 0.9), component.Chat: "新闻如下",
+		component.Search: "- 事实一\n- 事实二"})
 	s.mocks.Latency["chat"] = latency.Constant(time.Second)
 	return s
 }
@@ -85,7 +86,8 @@ var _ = Describe("A search", func() {
 	It("T7: keeps the conversation in order before the question", func() {
 		s := finder()
 		_, err := s.play(agent.Turn{Text: news, History: []agent.Message{
-			{Role: "user", Content: "一"}, {Role: "assistant", Content: "二"}, {Role: "user", Content: "三"}, {Role: "assistant", Content: "四"},
+			{Role: "user", Content: "一"}, {Role: "assistant", Content: "二"}, {Role: "user", Content: "三"},
+			{Role: "assistant", Content: "四"},
 		}})
 		Expect(err).NotTo(HaveOccurred())
 		var contents []any
@@ -97,7 +99,8 @@ var _ = Describe("A search", func() {
 
 	It("T7, T10: uses the text files in the query and in the answer", func() {
 		s := finder()
-		_, err := s.play(agent.Turn{Text: "查文档里的公司今天股价", Documents: []agent.Document{{Name: "a.txt", Content: "标的：宁德时代"}}})
+		_, err := s.play(agent.Turn{Text: "查文档里的公司今天股价",
+			Documents: []agent.Document{{Name: "a.txt", Content: "标的：宁德时代"}}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.messages(dashScope, 0)[0].Content).To(ContainSubstring("宁德时代"))
 		sent := s.messages(deepSeek, 1)
@@ -130,12 +133,14 @@ var _ = Describe("A search", func() {
 			Expect(reply.AnsweredBy).To(Equal(served))
 			Expect(reply.ToolCalls).To(BeEmpty())
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{
-				"fallback search→search_fallback (" + reason + ")", "fallback web_search→" + served + " (" + reason + ")",
+				"fallback search→search_fallback (" + reason + ")",
+				"fallback web_search→" + served + " (" + reason + ")",
 			}))
 		},
 		Entry("nothing found", news, "search:empty_content", "empty_content", "chat"),
 		Entry("refused", news, "search:auth", "auth", "chat"),
-		Entry("nothing found, and the time is also requested", newsClock, "search:empty_content", "empty_content", "time_query"),
+		Entry("nothing found, and the time is also requested", newsClock, "search:empty_content",
+			"empty_content", "time_query"),
 	)
 
 	It("X2: limits each search separately: 20 s and 20 s, then chat", func() {

@@ -41,27 +41,30 @@ var _ = Describe("The tool router", func() {
 		Entry(nil, "ark", "doubao-1-5-pro-32k-250115", "/api/v3/chat/completions", wire.Ark),
 	)
 
-	It("X2: records a span of every call: node, provider, model, start, duration, first token, tokens, attempt", func() {
-		s := finder()
-		s.mocks.Latency["chat"] = latency.PerToken(time.Second, 100*time.Millisecond)
-		_, err := s.say(news)
-		Expect(err).NotTo(HaveOccurred())
-		var spans []trace.Span
-		for _, e := range s.events {
-			if e.Kind == trace.KindSpan {
-				Expect(e.Span.Tokens.In).To(BeNumerically(">", 0))
-				Expect(e.Span.Tokens.Out).To(BeNumerically(">", 0))
-				e.Span.Tokens = trace.Tokens{}
-				spans = append(spans, *e.Span)
+	It("X2: records a span of every call: node, provider, model, start, duration, first token, tokens, attempt",
+		func() {
+			s := finder()
+			s.mocks.Latency["chat"] = latency.PerToken(time.Second, 100*time.Millisecond)
+			_, err := s.say(news)
+			Expect(err).NotTo(HaveOccurred())
+			var spans []trace.Span
+			for _, e := range s.events {
+				if e.Kind == trace.KindSpan {
+					Expect(e.Span.Tokens.In).To(BeNumerically(">", 0))
+					Expect(e.Span.Tokens.Out).To(BeNumerically(">", 0))
+					e.Span.Tokens = trace.Tokens{}
+					spans = append(spans, *e.Span)
+				}
 			}
-		}
-		Expect(spans).To(HaveLen(3))
-		Expect(spans[0]).To(Equal(trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: time.Second, Attempt: 1}))
-		Expect(spans[1]).To(Equal(trace.Span{Provider: "dashscope", Model: "qwen-plus", Start: time.Second, Duration: time.Second, Attempt: 1}))
-		Expect(spans[2].Start).To(Equal(2 * time.Second))
-		Expect(spans[2].TTFT).To(Equal(time.Second))
-		Expect(spans[2].Duration).To(BeNumerically(">=", time.Second))
-	})
+			Expect(spans).To(HaveLen(3))
+			Expect(spans[0]).To(Equal(trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: time.Second,
+				Attempt: 1}))
+			Expect(spans[1]).To(Equal(trace.Span{Provider: "dashscope", Model: "qwen-plus", Start: time.Second,
+				Duration: time.Second, Attempt: 1}))
+			Expect(spans[2].Start).To(Equal(2 * time.Second))
+			Expect(spans[2].TTFT).To(Equal(time.Second))
+			Expect(spans[2].Duration).To(BeNumerically(">=", time.Second))
+		})
 
 	DescribeTable("X2: retries only errors that a retry can fix",
 		func(fault string, attempts int) {
@@ -86,19 +89,22 @@ var _ = Describe("The tool router", func() {
 
 	It("X4: gives every fallback, gate, retry, timeout and route a one-word reason", func() {
 		counts := map[trace.Kind]int{}
-		for _, fault := range []string{"router:timeout", "router:server_error", "image:reset", "image:task_endless", "chat:empty_content@1"} {
+		for _, fault := range []string{"router:timeout", "router:server_error", "image:reset", "image:task_endless",
+			"chat:empty_content@1"} {
 			s := imageGenerator()
 			s.faults, s.tasks = fault, true
 			_, err := s.play(agent.Turn{Text: "画一张今天新闻的图", Options: options("web_search", "false")})
 			Expect(err).NotTo(HaveOccurred())
 			for _, e := range s.events {
-				if slices.Contains([]trace.Kind{trace.KindFallback, trace.KindGuard, trace.KindRetry, trace.KindTimeout, trace.KindRoute}, e.Kind) {
+				if slices.Contains([]trace.Kind{trace.KindFallback, trace.KindGuard, trace.KindRetry, trace.KindTimeout,
+					trace.KindRoute}, e.Kind) {
 					counts[e.Kind]++
 					Expect(e.Reason).To(MatchRegexp(`^[a-z_]+$`), "%v", e)
 				}
 			}
 		}
-		Expect(counts).To(And(HaveKey(trace.KindFallback), HaveKey(trace.KindRetry), HaveKey(trace.KindTimeout), HaveKey(trace.KindRoute)))
+		Expect(counts).To(And(HaveKey(trace.KindFallback), HaveKey(trace.KindRetry), HaveKey(trace.KindTimeout),
+			HaveKey(trace.KindRoute)))
 	})
 
 	It("X5: spends no real time in simulated time, even for a stream stalled for 61 s", func() {
@@ -165,7 +171,8 @@ var _ = Describe("The tool router", func() {
 		s := newStage(nil)
 		s.mocks.Latency = nil
 		s.mocks.Model = model.Func(func(r model.Request) model.Answer {
-			words := map[component.Role]string{component.Router: route("chat", 0.9), component.Chat: "好：" + r.Text, component.Search: "- 事实"}
+			words := map[component.Role]string{component.Router: route("chat", 0.9), component.Chat: "好：" + r.Text,
+				component.Search: "- 事实"}
 			if r.Text == drawing {
 				words[component.Router] = route("image_gen", 0.9)
 			}

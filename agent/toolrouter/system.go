@@ -39,17 +39,27 @@ func System() system.System {
 			{Name: "image", Role: system.RoleImage, UsedIf: system.IfIncluded("image")},
 		},
 		Settings: []system.Setting{
-			{Name: "router", Help: "`WHO` decides", Values: []string{string(Rules), string(LLM), string(LLMFirst)}, Default: string(LLMFirst)},
-			{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPlainPromptFile, UsedIf: asksModel},
-			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules", Default: fmt.Sprint(defaultThreshold), IsThreshold: true,
-				Check: system.CheckNumber(0, 1), UsedIf: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
+			{Name: "router", Help: "`WHO` decides", Values: []string{string(Rules), string(LLM), string(LLMFirst)},
+				Default: string(LLMFirst)},
+			{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true,
+				Check: system.CheckPlainPromptFile, UsedIf: asksModel},
+			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules",
+				Default: fmt.Sprint(defaultThreshold), IsThreshold: true,
+				Check:  system.CheckNumber(0, 1),
+				UsedIf: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
 			{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Default: "0",
 				Check: system.CheckInteger(0, maxHistory), UsedIf: asksModel},
-			{Name: "image-rewrite-prompt", IsPrompt: true, Help: "`FILE` with the prompt that makes a picture's prompt of a request", IsFile: true, Check: system.CheckPlainPromptFile},
-			{Name: "vision-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the model that describes pictures", IsFile: true, Check: system.CheckPlainPromptFile},
-			{Name: "chat-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the chat model", IsFile: true, Check: system.CheckPlainPromptFile},
-			{Name: "search-prompt", IsPrompt: true, Help: "`FILE` with the prompt of a search for facts", IsFile: true, Check: isSearchPrompt},
-			{Name: "search-fallback-prompt", IsPrompt: true, Help: "`FILE` with the prompt of a search that found none", IsFile: true, Check: isSearchPrompt},
+			{Name: "image-rewrite-prompt", IsPrompt: true,
+				Help: "`FILE` with the prompt that makes a picture's prompt of a request", IsFile: true,
+				Check: system.CheckPlainPromptFile},
+			{Name: "vision-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the model that describes pictures",
+				IsFile: true, Check: system.CheckPlainPromptFile},
+			{Name: "chat-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the chat model", IsFile: true,
+				Check: system.CheckPlainPromptFile},
+			{Name: "search-prompt", IsPrompt: true, Help: "`FILE` with the prompt of a search for facts", IsFile: true,
+				Check: isSearchPrompt},
+			{Name: "search-fallback-prompt", IsPrompt: true, Help: "`FILE` with the prompt of a search that found none",
+				IsFile: true, Check: isSearchPrompt},
 			system.WithoutSetting("search", "image", "vision"),
 		},
 		DecisionSources:      []string{"llm", "rules", "guard"},
@@ -90,9 +100,12 @@ func open(o system.Options) (system.OpenVariant, error) {
 		at      *llm.Prompt
 		load    func(string) (llm.Prompt, error)
 	}{
-		{"prompt", &prompts.Router, llm.LoadPlainPromptFile}, {"image-rewrite-prompt", &prompts.Improve, llm.LoadPlainPromptFile},
-		{"vision-prompt", &prompts.Vision, llm.LoadPlainPromptFile}, {"chat-prompt", &prompts.Chat, llm.LoadPlainPromptFile},
-		{"search-prompt", &looks.Extract, search.LoadPromptFile}, {"search-fallback-prompt", &looks.Digest, search.LoadPromptFile},
+		{"prompt", &prompts.Router, llm.LoadPlainPromptFile},
+		{"image-rewrite-prompt", &prompts.Improve, llm.LoadPlainPromptFile},
+		{"vision-prompt", &prompts.Vision, llm.LoadPlainPromptFile},
+		{"chat-prompt", &prompts.Chat, llm.LoadPlainPromptFile},
+		{"search-prompt", &looks.Extract, search.LoadPromptFile},
+		{"search-fallback-prompt", &looks.Digest, search.LoadPromptFile},
 	} {
 		file := o.Values[own.setting]
 		if file == "" {
@@ -104,16 +117,25 @@ func open(o system.Options) (system.OpenVariant, error) {
 	}
 	intent.CompileRules()
 	threshold := o.Number("threshold")
-	cfg := Config{Mode: Mode(o.Values["router"]), Threshold: &threshold, History: int(o.Number("history")), Prompts: prompts, DecisionOnly: o.DecisionOnly,
-		Disabled: DisabledFeatures{WebSearch: !o.Has("search"), ImageGen: !o.Has("image")}, Blind: !o.Has("vision")}
+	cfg := Config{
+		Mode:         Mode(o.Values["router"]),
+		Threshold:    &threshold,
+		History:      int(o.Number("history")),
+		Prompts:      prompts,
+		DecisionOnly: o.DecisionOnly,
+		Disabled:     DisabledFeatures{WebSearch: !o.Has("search"), ImageGen: !o.Has("image")},
+		Blind:        !o.Has("vision"),
+	}
 	version := prompts.Hash() + looks.Hash()
 	if cfg.DecisionOnly && cfg.Mode == Rules { // without a model, all trials share one agent
 		rules, err := New(cfg)
-		return system.OpenVariant{Version: version, Agent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) { return rules, nil }}, err
+		return system.OpenVariant{Version: version,
+			Agent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) { return rules, nil }}, err
 	}
-	return system.OpenVariant{Version: version, Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
-		return cfg.connect(seed, link, looks)
-	}}, nil
+	return system.OpenVariant{Version: version,
+		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+			return cfg.connect(seed, link, looks)
+		}}, nil
 }
 
 // connect creates a tool router with its own clients. With DecisionOnly it creates only the
@@ -121,7 +143,8 @@ func open(o system.Options) (system.OpenVariant, error) {
 func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent, error) {
 	clients := []client{{"router", "router", quick, &cfg.Router}}
 	if !cfg.DecisionOnly {
-		clients = append(clients, client{"chat", "chat", patient, &cfg.Chat}, client{"improve", "chat", quick, &cfg.Improve})
+		clients = append(clients, client{"chat", "chat", patient, &cfg.Chat},
+			client{"improve", "chat", quick, &cfg.Improve})
 		if !cfg.Blind {
 			clients = append(clients, client{"vision", "vision", patient, &cfg.Vision})
 		}
@@ -150,20 +173,35 @@ type client struct {
 var quick, patient = llm.Config{Timeout: DecisionTimeout}, llm.Config{}
 
 // connectTools adds the clients for search and image generation.
-func (cfg Config) connectTools(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent, error) {
+func (cfg Config) connectTools(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent,
+	error) {
 	var err error
 	if !cfg.Disabled.WebSearch {
 		found := link("search")
-		cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model,
-			BaseURL: found.BaseURL, APIKey: found.APIKey, HTTP: found.HTTP, Seed: seed, Timeout: SearchTimeout, Prompts: looks})
+		cfg.Search, err = search.New(search.Config{
+			Provider: found.Provider,
+			Model:    found.Model,
+			BaseURL:  found.BaseURL,
+			APIKey:   found.APIKey,
+			HTTP:     found.HTTP,
+			Seed:     seed,
+			Timeout:  SearchTimeout,
+			Prompts:  looks,
+		})
 		if err != nil {
 			return nil, err
 		}
 	}
 	if !cfg.Disabled.ImageGen {
 		drawn := link("image")
-		cfg.Image, err = imagegen.New(imagegen.Config{Model: drawn.Model, BaseURL: drawn.BaseURL,
-			APIKey: drawn.APIKey, HTTP: drawn.HTTP, Seed: seed, Async: drawn.AsyncTasks})
+		cfg.Image, err = imagegen.New(imagegen.Config{
+			Model:   drawn.Model,
+			BaseURL: drawn.BaseURL,
+			APIKey:  drawn.APIKey,
+			HTTP:    drawn.HTTP,
+			Seed:    seed,
+			Async:   drawn.AsyncTasks,
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,8 @@ func (s *stage) connected(o system.OpenVariant) agent.Agent {
 	_, err := s.prepare()
 	Expect(err).NotTo(HaveOccurred())
 	a, err := o.Agent(1, func(part string) system.Endpoint {
-		l := system.Endpoint{Provider: "deepseek", Model: "deepseek-chat", APIKey: "sk-test", HTTP: &http.Client{Transport: s}}
+		l := system.Endpoint{Provider: "deepseek", Model: "deepseek-chat", APIKey: "sk-test",
+			HTTP: &http.Client{Transport: s}}
 		switch part {
 		case "vision":
 			l.Provider, l.Model = "dashscope", "qwen-vl-plus"
@@ -91,8 +92,10 @@ var _ = Describe("The prompts", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(append(files, searches...)).To(HaveLen(6))
 		for _, file := range append(files, searches...) {
-			name := map[string]string{"router": "prompt", "improve": "image-rewrite-prompt", "vision": "vision-prompt", "chat": "chat-prompt",
-				"extract": "search-prompt", "digest": "search-fallback-prompt"}[strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))]
+			name := map[string]string{"router": "prompt", "improve": "image-rewrite-prompt", "vision": "vision-prompt",
+				"chat":    "chat-prompt",
+				"extract": "search-prompt",
+				"digest":  "search-fallback-prompt"}[strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))]
 			set, ok := toolrouter.System().Setting(name)
 			Expect(ok && set.IsFile).To(BeTrue(), "setting %s", name)
 		}
@@ -100,10 +103,12 @@ var _ = Describe("The prompts", func() {
 
 	DescribeTable("X7: are rejected before the first trial if they would fail in every trial",
 		func(text, want string) {
-			for _, setting := range []string{"prompt", "image-rewrite-prompt", "vision-prompt", "chat-prompt", "search-prompt", "search-fallback-prompt"} {
+			for _, setting := range []string{"prompt", "image-rewrite-prompt", "vision-prompt", "chat-prompt",
+				"search-prompt", "search-fallback-prompt"} {
 				file := promptFile(text)
 				_, err := declared(map[string]string{setting: file})
-				Expect(err).To(MatchError(And(HavePrefix(setting+": "), ContainSubstring("mine"), ContainSubstring(want), Not(ContainSubstring("\n")))))
+				Expect(err).To(MatchError(And(HavePrefix(setting+": "), ContainSubstring("mine"),
+					ContainSubstring(want), Not(ContainSubstring("\n")))))
 				set, _ := toolrouter.System().Setting(setting)
 				Expect(set.Check(file)).To(MatchError(ContainSubstring(want)))
 			}

@@ -112,7 +112,8 @@ func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 // client returns a client of a non-default provider.
 func (s *stage) client(node, provider, model string) *llm.Client {
 	GinkgoHelper()
-	c, err := llm.New(llm.Config{Node: node, Provider: provider, Model: model, APIKey: "sk-test", HTTP: &http.Client{Transport: s}})
+	c, err := llm.New(llm.Config{Node: node, Provider: provider, Model: model, APIKey: "sk-test",
+		HTTP: &http.Client{Transport: s}})
 	Expect(err).NotTo(HaveOccurred())
 	return c
 }
@@ -141,10 +142,12 @@ func (s *stage) prepare() (cfg toolrouter.Config, err error) {
 	cfg = s.config
 	web := &http.Client{Transport: s}
 	for at, c := range map[**llm.Client]llm.Config{
-		&cfg.Router:  {Node: "router", Provider: "deepseek", Model: "deepseek-chat", Timeout: toolrouter.DecisionTimeout},
-		&cfg.Improve: {Node: "image_rewrite", Provider: "deepseek", Model: "deepseek-chat", Timeout: toolrouter.DecisionTimeout},
-		&cfg.Chat:    {Node: "chat", Provider: "deepseek", Model: "deepseek-chat"},
-		&cfg.Vision:  {Node: "vision", Provider: "dashscope", Model: "qwen-vl-plus"},
+		&cfg.Router: {Node: "router", Provider: "deepseek", Model: "deepseek-chat",
+			Timeout: toolrouter.DecisionTimeout},
+		&cfg.Improve: {Node: "image_rewrite", Provider: "deepseek", Model: "deepseek-chat",
+			Timeout: toolrouter.DecisionTimeout},
+		&cfg.Chat:   {Node: "chat", Provider: "deepseek", Model: "deepseek-chat"},
+		&cfg.Vision: {Node: "vision", Provider: "dashscope", Model: "qwen-vl-plus"},
 	} {
 		c.APIKey, c.HTTP = "sk-test", web
 		if *at != nil {
@@ -154,7 +157,8 @@ func (s *stage) prepare() (cfg toolrouter.Config, err error) {
 			return cfg, err
 		}
 	}
-	if cfg.Search, err = search.New(search.Config{APIKey: "sk-test", HTTP: web, Timeout: toolrouter.SearchTimeout}); err != nil {
+	if cfg.Search, err = search.New(search.Config{APIKey: "sk-test", HTTP: web,
+		Timeout: toolrouter.SearchTimeout}); err != nil {
 		return cfg, err
 	}
 	cfg.Image, err = imagegen.New(imagegen.Config{APIKey: "sk-test", HTTP: web, Async: s.tasks})
@@ -175,7 +179,8 @@ func (s *stage) playUntil(t agent.Turn, heed func(context.CancelFunc, trace.Even
 	return s.playBy(a, t, heed)
 }
 
-func (s *stage) playBy(a agent.Agent, t agent.Turn, heed func(context.CancelFunc, trace.Event)) (reply agent.Reply, err error) {
+func (s *stage) playBy(a agent.Agent, t agent.Turn, heed func(context.CancelFunc, trace.Event)) (reply agent.Reply,
+	err error) {
 	GinkgoHelper()
 	s.events = nil
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {

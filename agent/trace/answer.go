@@ -34,7 +34,13 @@ func AnswerData(raw string) json.RawMessage {
 // decides. It does nothing if raw is empty.
 func EmitNoDecision(ctx context.Context, node, reason, raw string, err error) {
 	if raw != "" {
-		Emit(ctx, Event{Kind: KindNoDecision, Node: node, Reason: reason, Text: err.Error(), Data: AnswerData(raw)})
+		Emit(ctx, Event{
+			Kind:   KindNoDecision,
+			Node:   node,
+			Reason: reason,
+			Text:   err.Error(),
+			Data:   AnswerData(raw),
+		})
 	}
 }
 

@@ -17,7 +17,8 @@ var _ = Describe("A model's answer of an event", func() {
 		Entry("of a review", trace.KindReview, "<b>", "<b>"),
 		Entry("none", trace.KindRoute, "", ""),
 		Entry("of an event with other data", trace.KindGenUIComponent, "x", ""),
-		Entry("a long one, truncated at a character", trace.KindRoute, "a"+strings.Repeat("画", trace.MaxAnswer), "a"+strings.Repeat("画", (trace.MaxAnswer-1)/3)),
+		Entry("a long one, truncated at a character", trace.KindRoute, "a"+strings.Repeat("画", trace.MaxAnswer),
+			"a"+strings.Repeat("画", (trace.MaxAnswer-1)/3)),
 	)
 
 	It("is empty if the data are not an object", func() {

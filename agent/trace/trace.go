@@ -189,7 +189,12 @@ func WithRecorder(ctx context.Context, emit func(Event)) context.Context {
 	if w == nil {
 		ctx, w = WithQueueTimer(ctx)
 	}
-	return context.WithValue(ctx, recorderKey{}, &recorder{start: clock.Now(ctx), emit: emit, queueTimer: w, queuedAtStart: w.Total(ctx)})
+	return context.WithValue(ctx, recorderKey{}, &recorder{
+		start:         clock.Now(ctx),
+		emit:          emit,
+		queueTimer:    w,
+		queuedAtStart: w.Total(ctx),
+	})
 }
 
 // Emit sets the offset of e, which excludes the time in queues, and passes e to the recorder.

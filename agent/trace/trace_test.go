@@ -44,7 +44,8 @@ var _ = Describe("A trace", func() {
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			ctx = trace.WithRecorder(ctx, func(e trace.Event) { outer = append(outer, e) })
 			Expect(clock.Sleep(ctx, time.Second)).To(Succeed())
-			trace.Emit(trace.WithRecorder(ctx, func(e trace.Event) { inner = append(inner, e) }), trace.Event{Kind: trace.KindDone})
+			trace.Emit(trace.WithRecorder(ctx, func(e trace.Event) { inner = append(inner, e) }),
+				trace.Event{Kind: trace.KindDone})
 			return nil
 		})).To(Succeed())
 		Expect(outer).To(BeEmpty())
@@ -62,9 +63,12 @@ var _ = Describe("A trace", func() {
 	})
 
 	It("is decoded from its JSON unchanged, without unknown fields", func() {
-		whole := trace.Event{Offset: 1, Kind: trace.KindSpan, Node: "chat", Reason: "r", From: "a", To: "b", Text: "t", Span: &trace.Span{
-			Provider: "p", Model: "m", Start: 2, Duration: 3, TTFT: 4, Attempt: 5, Tokens: trace.Tokens{In: 6, Out: 7}, Error: "timeout", Message: "x",
-		}, Review: &trace.Review{Loop: 8, Score: 0.5, Passed: true, Reviewer: "llm", Feedback: "f"}}
+		whole := trace.Event{Offset: 1, Kind: trace.KindSpan, Node: "chat", Reason: "r", From: "a", To: "b", Text: "t",
+			Span: &trace.Span{
+				Provider: "p", Model: "m", Start: 2, Duration: 3, TTFT: 4, Attempt: 5,
+				Tokens: trace.Tokens{In: 6, Out: 7},
+				Error:  "timeout", Message: "x",
+			}, Review: &trace.Review{Loop: 8, Score: 0.5, Passed: true, Reviewer: "llm", Feedback: "f"}}
 		b, err := json.Marshal(whole)
 		Expect(err).NotTo(HaveOccurred())
 		var back trace.Event
@@ -72,7 +76,8 @@ var _ = Describe("A trace", func() {
 		strict.DisallowUnknownFields()
 		Expect(strict.Decode(&back)).To(Succeed())
 		Expect(back).To(Equal(whole))
-		Expect(string(b)).To(ContainSubstring(`"offset_ns":1,"kind":"span","node":"chat","reason":"r","from":"a","to":"b","text":"t","span":{"provider":"p"`))
+		Expect(string(b)).To(ContainSubstring(
+			`"offset_ns":1,"kind":"span","node":"chat","reason":"r","from":"a","to":"b","text":"t","span":{"provider":"p"`))
 	})
 })
 

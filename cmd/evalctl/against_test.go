@@ -15,7 +15,8 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 	var dir string
 	run := func(more ...string) cliResult {
 		dir = newRunDir()
-		return evalctl(append([]string{"run", "--router", "rules,llm,llm-first", "--limit", "5", "--out", dir}, more...)...)
+		return evalctl(append([]string{"run", "--router", "rules,llm,llm-first", "--limit", "5", "--out", dir},
+			more...)...)
 	}
 
 	It("compares the other variants with the given one", func() {
@@ -36,7 +37,8 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 	It("suggests a variant with a similar name", func() {
 		got := run("toolrouter", "--baseline-variant", "llm-frist")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: --baseline-variant: unknown variant \"llm-frist\", did you mean \"llm-first\"?\n"))
+		Expect(got.stderr).To(Equal(
+			"evalctl: --baseline-variant: unknown variant \"llm-frist\", did you mean \"llm-first\"?\n"))
 	})
 
 	It("requires only one suite to have the variant", func() {
@@ -53,7 +55,8 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 	})
 
 	It("overrides a suite's own baseline variant if flags change the variants", func() {
-		file := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nbaseline_variant: b\nvariants: [{name: a, router: rules}, {name: b, router: llm}]\n")
+		file := fileOf("mine.yaml",
+			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nbaseline_variant: b\nvariants: [{name: a, router: rules}, {name: b, router: llm}]\n")
 		dir = newRunDir()
 		Expect(evalctl("run", file, "--out", dir).code).To(Equal(exit.Passed))
 		Expect(summaryOf(dir).Suites[0].BaselineVariant).To(Equal("b"))

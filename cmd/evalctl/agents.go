@@ -106,8 +106,14 @@ func (f *agentFlags) agent(ctx context.Context, s suite.Suite, client *http.Clie
 		return nil, err
 	}
 	material.Context = ctx
-	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Secrets: f.secrets, AllowUnknownTexts: true,
-		Middleware: []backend.Middleware{play.WithRateLimits(f.limits)}})
+	b, err := backend.New(backend.Config{
+		Suite:             s,
+		Material:          material,
+		HTTP:              client,
+		Secrets:           f.secrets,
+		AllowUnknownTexts: true,
+		Middleware:        []backend.Middleware{play.WithRateLimits(f.limits)},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +203,9 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 		if p.Role == system.RoleRouter {
 			m := s.Models[p.Name]
 			m.Accuracy, m.SlotAccuracy = new(1.0), new(1.0)
-			m.Confusion, m.Calibration, m.Consistency = nil, suite.Calibration{}, nil
+			m.Confusion = nil
+			m.Calibration = suite.Calibration{}
+			m.Consistency = nil
 			s.Models[p.Name] = m
 		}
 	}
@@ -230,7 +238,8 @@ func (f *agentFlags) check(targets []string) error {
 		if err := checkSetting(set, value, targets...); err != nil {
 			return flagError(set.Name, err)
 		}
-		if !slices.ContainsFunc(suite.OwnersOf(set.Name), func(owner string) bool { return slices.Contains(targets, owner) }) {
+		if !slices.ContainsFunc(suite.OwnersOf(set.Name),
+			func(owner string) bool { return slices.Contains(targets, owner) }) {
 			return flagError(set.Name, suite.UnknownSettingError(set.Name, targets...))
 		}
 		users := slices.DeleteFunc(systemsOf(targets), func(of system.System) bool { return !f.uses(of, set.Name) })
@@ -238,7 +247,9 @@ func (f *agentFlags) check(targets []string) error {
 			return flagError(set.Name, suite.ErrUnused)
 		}
 		if set.IsPersistent() && len(users) > 1 {
-			return flagError(set.Name, fmt.Errorf("is of one agent alone: serve %s and %s apart, each with its own", users[0].Name, users[1].Name))
+			return flagError(set.Name,
+				fmt.Errorf("is of one agent alone: serve %s and %s apart, each with its own",
+					users[0].Name, users[1].Name))
 		}
 	}
 	if err := cmp.Or(f.requireModel(f.givenModels()), f.checkFlags()); err != nil {

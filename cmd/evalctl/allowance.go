@@ -52,7 +52,8 @@ func (a allowedEndpoint) covers(address string) bool {
 	}
 	defaultValue := map[string]string{"http": "80", "https": "443", "redis": "6379", "rediss": "6379"}
 	port := cmp.Or(u.Port(), defaultValue[u.Scheme])
-	return plainHost(u.Hostname()) == a.host && (a.scheme == "" || a.scheme == u.Scheme) && (a.port == "" || a.port == port)
+	return plainHost(u.Hostname()) == a.host && (a.scheme == "" || a.scheme == u.Scheme) &&
+		(a.port == "" || a.port == port)
 }
 
 // plainHost returns the canonical form of a host.

@@ -24,15 +24,19 @@ func many(n int, sep string, text func(i int) string) string {
 
 var _ = Describe("evalctl", func() {
 	DescribeTable("reports an oversized suite at once and in one line", func(more, want string) {
-		path := fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants: [{name: m, router: llm}]\n"+more)
+		path := fileOf("s.yaml",
+			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants: [{name: m, router: llm}]\n"+more)
 		began := time.Now()
 		refuses(strings.ReplaceAll(want, "FILE", path), "run", path)
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
 	},
 		Entry("nesting", "tags: "+strings.Repeat("[", 200_000), "FILE:5: is nested more than 100 deep"),
-		Entry("nested aliases", "faults: [&a [x, x], &b [*a, *a], &c [*b, *b]]\n", "FILE:5: an alias is inside the value of another alias"),
-		Entry("tags", "tags: ["+many(5000, ",", func(i int) string { return fmt.Sprint("t", i) })+"]\n", "FILE:5:7: tags: are more than 100"),
-		Entry("faults", "faults: ["+many(2000, ",", func(i int) string { return fmt.Sprint("router:timeout@", i+1) })+"]\n", "FILE:4:12: variants[0].faults: are more than 1000"),
+		Entry("nested aliases", "faults: [&a [x, x], &b [*a, *a], &c [*b, *b]]\n",
+			"FILE:5: an alias is inside the value of another alias"),
+		Entry("tags", "tags: ["+many(5000, ",", func(i int) string { return fmt.Sprint("t", i) })+"]\n",
+			"FILE:5:7: tags: are more than 100"),
+		Entry("faults", "faults: ["+many(2000, ",", func(i int) string { return fmt.Sprint("router:timeout@", i+1) })+
+			"]\n", "FILE:4:12: variants[0].faults: are more than 1000"),
 		Entry("epochs", "epochs: 9223372036854775807\n", "FILE:5:9: epochs: 9223372036854775807 are more than 10000"),
 		Entry("a large file", "split: dev\n# "+strings.Repeat("x", 2<<20), "suite FILE: has more than 1048576 bytes"),
 	)
@@ -44,7 +48,8 @@ var _ = Describe("evalctl", func() {
 		steps := many(120, ",", func(i int) string { return fmt.Sprintf("0.%03d", i+1) })
 		models := many(120, ",", func(i int) string { return fmt.Sprint("m", i) })
 		refuses("--model: there are more than 10000 variants and faults to play",
-			"run", "toolrouter", "--router", "llm-first", "--threshold", steps, "--model", models, "--base-url", "http://127.0.0.1:1/v1")
+			"run", "toolrouter", "--router", "llm-first", "--threshold", steps, "--model", models, "--base-url",
+			"http://127.0.0.1:1/v1")
 	})
 
 	It("refuses too many trials and too many parallel trials", func() {
@@ -61,12 +66,20 @@ var _ = Describe("evalctl", func() {
 		refuses(path+":1: "+want, "run", "--target", "toolrouter", "--router", "rules", "--dataset", path)
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
 	},
-		Entry("tags", `{"id":"a","input":{"text":"x"},"expect":{"route":"chat"},"tags":[`+many(100_000, ",", func(i int) string { return fmt.Sprintf(`"t%d"`, i) })+`]}`, "tags: are more than 1000"),
-		Entry("turns", `{"id":"a","turns":[`+many(5000, ",", func(int) string { return `{"input":{"text":"x"},"expect":{"route":"chat"}}` })+`]}`, "turns: are more than 1000"),
-		Entry("history", `{"id":"a","input":{"text":"x","history":[`+many(5000, ",", func(int) string { return `{"role":"user","content":"x"}` })+`]},"expect":{"route":"chat"}}`, "input.history: has more than 1000 messages"),
-		Entry("labels", `{"id":"a","text":"x","label":[`+many(5000, ",", func(int) string { return `"chat"` })+`]}`, "label: has more than 1000 labels"),
-		Entry("an id", `{"id":"`+strings.Repeat("x", 501)+`","text":"x","label":"chat"}`, `id: "`+strings.Repeat("x", 60)+`…" has more than 500 characters`),
-		Entry("nesting", `{"id":"a","input":{"text":"x","state":`+strings.Repeat(`{"a":`, 100_000), "is not valid JSON: exceeded max depth at byte 50029"),
+		Entry("tags", `{"id":"a","input":{"text":"x"},"expect":{"route":"chat"},"tags":[`+
+			many(100_000, ",", func(i int) string { return fmt.Sprintf(`"t%d"`, i) })+`]}`, "tags: are more than 1000"),
+		Entry("turns", `{"id":"a","turns":[`+
+			many(5000, ",", func(int) string { return `{"input":{"text":"x"},"expect":{"route":"chat"}}` })+`]}`,
+			"turns: are more than 1000"),
+		Entry("history", `{"id":"a","input":{"text":"x","history":[`+
+			many(5000, ",", func(int) string { return `{"role":"user","content":"x"}` })+
+			`]},"expect":{"route":"chat"}}`, "input.history: has more than 1000 messages"),
+		Entry("labels", `{"id":"a","text":"x","label":[`+many(5000, ",", func(int) string { return `"chat"` })+`]}`,
+			"label: has more than 1000 labels"),
+		Entry("an id", `{"id":"`+strings.Repeat("x", 501)+`","text":"x","label":"chat"}`,
+			`id: "`+strings.Repeat("x", 60)+`…" has more than 500 characters`),
+		Entry("nesting", `{"id":"a","input":{"text":"x","state":`+strings.Repeat(`{"a":`, 100_000),
+			"is not valid JSON: exceeded max depth at byte 50029"),
 	)
 
 	It("does not wait for pipes or read devices, in any flag or field", func() {

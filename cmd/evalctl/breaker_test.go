@@ -26,7 +26,8 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 		live(func(nth int64) bool { return nth <= 30 })
 		base = serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			if !(*lives.Load())(asked.Add(1)) {
-				http.Error(w, `{"error":{"message":"gone for good","type":"authentication_error"}}`, http.StatusUnauthorized)
+				http.Error(w, `{"error":{"message":"gone for good","type":"authentication_error"}}`,
+					http.StatusUnauthorized)
 				return
 			}
 			<-time.After(time.Duration(slow.Load()))
@@ -36,27 +37,30 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 
 	played := func(router string, more ...string) (dir string, got cliResult) {
 		dir = newRunDir()
-		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", router, "--decision-only", "--base-url", base, "--model", "m",
+		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", router, "--decision-only",
+			"--base-url", base, "--model", "m",
 			"--limit", "100", "--out", dir}, more...)...)
 	}
 
-	DescribeTable("ends the run as incomplete with the kind and the first error, and the run can be resumed", func(router string) {
-		dir, got := played(router, "-j", "4")
-		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(MatchRegexp(`evalctl: run stopped: gave up: generic at ` + base +
-			` answered none of the last 20 trials that called it. First error: .*auth.*gone for good.*; continue with evalctl run --resume ` + dir + "\n$"))
-		Expect(got.stdout).To(ContainSubstring("PARTIAL"))
-		Expect(asked.Load()).To(BeNumerically("<", 90), "and asks no more")
-		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
+	DescribeTable("ends the run as incomplete with the kind and the first error, and the run can be resumed",
+		func(router string) {
+			dir, got := played(router, "-j", "4")
+			Expect(got.code).To(Equal(exit.Incomplete))
+			Expect(got.stderr).To(MatchRegexp(`evalctl: run stopped: gave up: generic at ` + base +
+				` answered none of the last 20 trials that called it. First error: .*auth.*gone for good.*; continue with evalctl run --resume ` + dir + "\n$"))
+			Expect(got.stdout).To(ContainSubstring("PARTIAL"))
+			Expect(asked.Load()).To(BeNumerically("<", 90), "and asks no more")
+			Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
 
-		live(func(int64) bool { return true })
-		got = evalctl("run", "--resume", dir)
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		c := summaryOf(dir).Suites[0].Conditions[0]
-		Expect(c.Trials).To(BeEquivalentTo(100))
-		Expect(c.Metrics["route.accuracy"].N).To(BeEquivalentTo(100))
-		Expect(c.Metrics["fallback.rate"].Value).To(SatisfyAny(BeNil(), HaveValue(BeZero())), "what rules answered in its place is played again")
-	},
+			live(func(int64) bool { return true })
+			got = evalctl("run", "--resume", dir)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			c := summaryOf(dir).Suites[0].Conditions[0]
+			Expect(c.Trials).To(BeEquivalentTo(100))
+			Expect(c.Metrics["route.accuracy"].N).To(BeEquivalentTo(100))
+			Expect(c.Metrics["fallback.rate"].Value).To(SatisfyAny(BeNil(), HaveValue(BeZero())),
+				"what rules answered in its place is played again")
+		},
 		Entry("without a fallback", "llm"),
 		Entry("with rules as the fallback", "llm-first"),
 	)
@@ -68,19 +72,22 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 		asked.Store(0)
 		_, got = played("llm", "-j", "1", "--circuit-breaker", "0")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(MatchRegexp(`a real endpoint lost 7\d of 100 trials, more than --max-missing 5%. First error: provider: `), "a call of the run before may have come late")
+		Expect(got.stderr).To(MatchRegexp(
+			`a real endpoint lost 7\d of 100 trials, more than --max-missing 5%. First error: provider: `),
+			"a call of the run before may have come late")
 		Expect(asked.Load()).To(BeNumerically(">=", 100))
 	})
 
-	It("does not open the circuit when failures are only faster than the successful answers of parallel trials", func() {
-		live(func(nth int64) bool { return nth > 40 })
-		slow.Store(int64(50 * time.Millisecond))
-		dir, got := played("llm", "-j", "60")
-		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(ContainSubstring("a real endpoint lost 40 of 100 trials, more than --max-missing 5%"))
-		Expect(summaryOf(dir).Partial).To(BeFalse())
-		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
-	})
+	It("does not open the circuit when failures are only faster than the successful answers of parallel trials",
+		func() {
+			live(func(nth int64) bool { return nth > 40 })
+			slow.Store(int64(50 * time.Millisecond))
+			dir, got := played("llm", "-j", "60")
+			Expect(got.code).To(Equal(exit.Incomplete))
+			Expect(got.stderr).To(ContainSubstring("a real endpoint lost 40 of 100 trials, more than --max-missing 5%"))
+			Expect(summaryOf(dir).Partial).To(BeFalse())
+			Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
+		})
 
 	It("can lose the share of trials given by --max-missing", func() {
 		live(func(nth int64) bool { return nth%20 != 0 })
@@ -96,7 +103,8 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 
 var _ = It("does not limit how many simulated trials injected faults lose", func() {
 	dir := newRunDir()
-	got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--fault", "router:auth%60", "--limit", "100", "-j", "1", "--out", dir)
+	got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--fault", "router:auth%60", "--limit", "100",
+		"-j", "1", "--out", dir)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	Expect(summaryOf(dir).Suites[0].Conditions[1].Metrics["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.4)))
 })

@@ -50,7 +50,8 @@ results are sent in the clear.`,
 	flags.SortFlags = false
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:4222", "`ADDRESS` to listen on; port 0 takes a free one")
 	flags.StringVar(&f.dir, "dir", "broker", "folder `DIR` for what it holds")
-	flags.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the token, which is made where it is not there (DIR/token)")
+	flags.StringVar(&f.tokenFile, "token-file", "",
+		"`FILE` with the token, which is made where it is not there (DIR/token)")
 	f.tls.registerServer(flags)
 	flags.Int64Var(&f.maxStore, "max-disk-bytes", broker.DefaultMaxStore, "`BYTES` that it holds at most")
 	return cmd
@@ -89,7 +90,16 @@ func (f *brokerFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	warn := redactedPrinter(f.secrets, stderr)
-	b, err := broker.Start(broker.Config{Dir: f.dir, Addr: f.addr, Token: a.Token, User: a.User, Password: a.Password, TLS: secured, MaxStore: f.maxStore, Warn: warn})
+	b, err := broker.Start(broker.Config{
+		Dir:      f.dir,
+		Addr:     f.addr,
+		Token:    a.Token,
+		User:     a.User,
+		Password: a.Password,
+		TLS:      secured,
+		MaxStore: f.maxStore,
+		Warn:     warn,
+	})
 	if err != nil {
 		return flagError("addr", err)
 	}

@@ -32,7 +32,8 @@ var _ = Describe("evalctl run --cache", func() {
 	play := func(prompts []string, more ...string) (out string) {
 		GinkgoHelper()
 		out = newRunDir()
-		line := append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "any", "--limit", "6", "-j", "1", "-q", "--cache", dir, "--out", out}, more...)
+		line := append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url",
+			base, "--model", "any", "--limit", "6", "-j", "1", "-q", "--cache", dir, "--out", out}, more...)
 		for _, p := range prompts {
 			line = append(line, "--prompt", p)
 		}
@@ -63,9 +64,11 @@ var _ = Describe("evalctl run --cache", func() {
 		Expect(s.Conditions[1].Metrics["latency.p50"].N).To(BeEquivalentTo(6))
 		for r, err := range journal.ReadRunResults(out) {
 			Expect(err).NotTo(HaveOccurred())
-			Expect(r.CachedCalls).To(BeEquivalentTo(map[bool]int{true: 1, false: 0}[r.Variant == s.Conditions[0].Name]), r.Variant)
+			Expect(r.CachedCalls).To(BeEquivalentTo(map[bool]int{true: 1, false: 0}[r.Variant == s.Conditions[0].Name]),
+				r.Variant)
 		}
-		Expect(evalctl("report", out).stdout).To(ContainSubstring("6 of 12 calls were answered from the response cache; their turns have no latency."))
+		Expect(evalctl("report", out).stdout).
+			To(ContainSubstring("6 of 12 calls were answered from the response cache; their turns have no latency."))
 	})
 
 	It("stores an answer for each epoch", func() {
@@ -85,7 +88,8 @@ var _ = Describe("evalctl run --cache", func() {
 	})
 
 	It("refuses a directory with other content", func() {
-		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "any", "--cache", ".", "--out", newRunDir())
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "any",
+			"--cache", ".", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: --cache: .: holds something else than answers: name another folder\n"))
 	})

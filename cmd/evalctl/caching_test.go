@@ -26,8 +26,10 @@ var _ = Describe("A cache that outlives a run", Label("concurrent"), func() {
 	summarising := func(redis string) (said map[string][]string, made, hits float64) {
 		GinkgoHelper()
 		dir := newRunDir()
-		suite := fileOf("cached.yaml", "name: cached\ntarget: scholar\ndataset: scholar\nvariants:\n  - name: usual\n    summary-cache: "+redis+"\n"+
-			window(3000, 300)+"cases: [sch-en-113, sch-en-143, sch-en-196, sch-zh-522]\n")
+		suite := fileOf("cached.yaml",
+			"name: cached\ntarget: scholar\ndataset: scholar\nvariants:\n  - name: usual\n    summary-cache: "+
+				redis+"\n"+
+				window(3000, 300)+"cases: [sch-en-113, sch-en-143, sch-en-196, sch-zh-522]\n")
 		got := evalctl("run", suite, "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		figures := summaryOf(dir).Suites[0].Conditions[0].Metrics

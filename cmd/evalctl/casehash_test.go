@@ -31,30 +31,35 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 		file := filepath.Join(GinkgoT().TempDir(), "cases.jsonl")
 		write(file, text)
 		dir = newRunDir()
-		got := evalctl("run", "--target", "toolrouter", "--dataset", file, "--router", "rules", "--decision-only", "-q", "--out", dir)
+		got := evalctl("run", "--target", "toolrouter", "--dataset", file, "--router", "rules", "--decision-only",
+			"-q", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		return dir
 	}
 	var base string
 	BeforeAll(func() { base = play(lines(func(line string) string { return line })) })
 
-	DescribeTable("15.15: fails the gates that compare, and compare reports the change", func(old, edited, reason, what string) {
-		dir := play(lines(func(line string) string {
-			Expect(line).To(ContainSubstring(old))
-			return strings.Replace(line, old, edited, 1)
-		}))
-		for _, rule := range []string{"drop(route.accuracy) <= 90pp", "drop(route.macro_f1) <= 90pp", "new_failures <= 20", "ratio(latency.p50) <= 1000"} {
-			got := evalctl("gate", dir, rule, "--baseline", base)
-			Expect(got.code).To(Equal(exit.GateFailed), rule+got.stdout)
-			Expect(got.stdout).To(ContainSubstring(reason))
-		}
-		Expect(evalctl("gate", dir, "new_failures <= 20 common_cases", "--baseline", base).stdout).To(ContainSubstring("Left out: " + reason))
-		said := "3 of 20 cases changed between the runs (" + what + ": 3)"
-		got := evalctl("compare", base, dir)
-		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring(said + `, the first is "c00"; --common-cases leaves them out`))
-		Expect(evalctl("compare", base, dir, "--common-cases").stdout).To(ContainSubstring(said + " and are left out."))
-	},
+	DescribeTable("15.15: fails the gates that compare, and compare reports the change",
+		func(old, edited, reason, what string) {
+			dir := play(lines(func(line string) string {
+				Expect(line).To(ContainSubstring(old))
+				return strings.Replace(line, old, edited, 1)
+			}))
+			for _, rule := range []string{"drop(route.accuracy) <= 90pp", "drop(route.macro_f1) <= 90pp",
+				"new_failures <= 20", "ratio(latency.p50) <= 1000"} {
+				got := evalctl("gate", dir, rule, "--baseline", base)
+				Expect(got.code).To(Equal(exit.GateFailed), rule+got.stdout)
+				Expect(got.stdout).To(ContainSubstring(reason))
+			}
+			Expect(evalctl("gate", dir, "new_failures <= 20 common_cases", "--baseline", base).stdout).
+				To(ContainSubstring("Left out: " + reason))
+			said := "3 of 20 cases changed between the runs (" + what + ": 3)"
+			got := evalctl("compare", base, dir)
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(ContainSubstring(said + `, the first is "c00"; --common-cases leaves them out`))
+			Expect(evalctl("compare", base, dir, "--common-cases").stdout).
+				To(ContainSubstring(said + " and are left out."))
+		},
 		Entry("the label of a turn that no row shows", `"time_query"`, `"web_search"`, "3 label changed", "labels"),
 		Entry("an accepted alternative", `"chat"]`, `"web_search"]`, "3 label changed", "labels"),
 		Entry("the history", `"hello"`, `"goodbye"`, "3 history or input changed", "history or input"),
@@ -74,14 +79,17 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 var _ = Describe("a run without one of its baseline's suites", func() {
 	It("15.21: fails a gate on a drop, unless the gate covers only common cases or names its suite", func() {
 		base, dir := newRunDir(), newRunDir()
-		Expect(evalctl("run", "toolrouter", "companion", "--decision-only", "--limit", "80", "-q", "--out", base).code).To(Equal(exit.Passed))
-		Expect(evalctl("run", "toolrouter", "--decision-only", "--limit", "80", "-q", "--out", dir).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "companion", "--decision-only", "--limit", "80", "-q", "--out", base).code).
+			To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--decision-only", "--limit", "80", "-q", "--out", dir).code).
+			To(Equal(exit.Passed))
 		got := evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp", "--baseline", base)
 		Expect(got.code).To(Equal(exit.GateFailed), got.stdout)
 		Expect(got.stdout).To(ContainSubstring("not in this run: suite companion"))
 		got = evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp common_cases", "--baseline", base)
 		Expect(got.code).To(Equal(exit.Passed), got.stdout)
 		Expect(got.stdout).To(ContainSubstring("Left out: not in this run: suite companion"))
-		Expect(evalctl("gate", dir, "drop(route.accuracy{suite=toolrouter,fault=none}) <= 9pp", "--baseline", base).code).To(Equal(exit.Passed))
+		Expect(evalctl("gate", dir, "drop(route.accuracy{suite=toolrouter,fault=none}) <= 9pp", "--baseline", base).
+			code).To(Equal(exit.Passed))
 	})
 })

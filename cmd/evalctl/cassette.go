@@ -31,7 +31,8 @@ func cassetteCommand() *cobra.Command {
 func cassetteArgs(files, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < files || len(args) > most {
-			return fmt.Errorf("cassette %s: requires %s, got %d arguments", cmd.Name(), strings.TrimPrefix(cmd.Use, cmd.Name()+" "), len(args))
+			return fmt.Errorf("cassette %s: requires %s, got %d arguments", cmd.Name(),
+				strings.TrimPrefix(cmd.Use, cmd.Name()+" "), len(args))
 		}
 		return nil
 	}
@@ -89,7 +90,8 @@ func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width
 		}
 		line := fmt.Sprintf("%.8s", x.Key)
 		indent := strings.Repeat(" ", len(line)+2)
-		for _, part := range []string{describeRequest(x.Trial, x.Epoch, x.Nth), x.Request.Method + " " + x.Request.Path, describeResponse(x.Response)} {
+		for _, part := range []string{describeRequest(x.Trial, x.Epoch, x.Nth), x.Request.Method + " " + x.Request.Path,
+			describeResponse(x.Response)} {
 			if width > 0 && visible.DisplayWidth(line)+2+visible.DisplayWidth(part) > width {
 				p.Printf("%s\n", line)
 				line = indent + part
@@ -114,7 +116,8 @@ func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error
 		if n++; n > 1 {
 			p.Printf("\n")
 		}
-		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, describeRequest(x.Trial, x.Epoch, x.Nth), x.Request.Method, x.Request.Origin, x.Request.Path, x.Request.Body(), describeResponse(x.Response))
+		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, describeRequest(x.Trial, x.Epoch, x.Nth), x.Request.Method,
+			x.Request.Origin, x.Request.Path, x.Request.Body(), describeResponse(x.Response))
 		p.Printf("%s\n", strings.ToValidUTF8(string(x.Response.Body()), "�"))
 	}
 	if n == 0 {
@@ -169,7 +172,8 @@ trials that are not in that run. The result replaces FILE, unless --out names an
 	flags.StringVar(&dir, "run", "", "keep only what was recorded of trials of the run in `DIR`")
 	flags.StringVar(&out, "out", "", "write to `FILE`, and leave the cassette as it is")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		wanted, err := exit.Await(cmd.Context(), func() (func(cassette.TrialRef, int) bool, error) { return trialFilter(dir) })
+		wanted, err := exit.Await(cmd.Context(),
+			func() (func(cassette.TrialRef, int) bool, error) { return trialFilter(dir) })
 		if err != nil {
 			return flagError("run", err)
 		}
@@ -188,7 +192,8 @@ trials that are not in that run. The result replaces FILE, unless --out names an
 }
 
 // pruneTo writes the remaining exchanges to another file, or replaces the cassette.
-func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialRef, int) bool) (n cassette.Pruned, err error) {
+func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialRef, int) bool) (n cassette.Pruned,
+	err error) {
 	if out == "" {
 		out = path
 	} else if _, err := os.Stat(out); err == nil {
@@ -264,7 +269,8 @@ func printChanges(w io.Writer, list []cassette.Change) error {
 	count := map[string]int{}
 	for _, c := range list {
 		count[c.Kind]++
-		p.Printf("%-7s  %.8s  %s  %s %s\n", c.Kind, c.Key, describeRequest(c.Who, c.Epoch, c.Nth), c.Request.Method, c.Request.Path)
+		p.Printf("%-7s  %.8s  %s  %s %s\n", c.Kind, c.Key, describeRequest(c.Who, c.Epoch, c.Nth), c.Request.Method,
+			c.Request.Path)
 		if c.Answers != "" {
 			p.Printf("         %s\n", c.Answers)
 		}

@@ -36,8 +36,10 @@ type cassetteFlags struct {
 }
 
 func (f *cassetteFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.record, "record", "", "record requests and responses of real endpoints to the cassette `FILE`, without secrets")
-	flags.StringVar(&f.replay, "replay", "", "answer requests from the cassette `FILE`, in simulated time and without keys")
+	flags.StringVar(&f.record, "record", "",
+		"record requests and responses of real endpoints to the cassette `FILE`, without secrets")
+	flags.StringVar(&f.replay, "replay", "",
+		"answer requests from the cassette `FILE`, in simulated time and without keys")
 	flags.StringVar(&f.cache, "cache", "", "response cache `DIR` for real endpoints; cached answers have no latency")
 }
 
@@ -47,7 +49,8 @@ func (f *cassetteFlags) check() error {
 	case f.record != "" && f.replay != "":
 		return flagError("record", errors.New("cannot be combined with --replay"))
 	case f.cache != "" && f.record != "":
-		return flagError("cache", errors.New("cannot be combined with --record: cached answers would be missing in the cassette"))
+		return flagError("cache",
+			errors.New("cannot be combined with --record: cached answers would be missing in the cassette"))
 	case f.cache != "" && f.replay != "":
 		return flagError("cache", errors.New("cannot be combined with --replay: a cassette makes no requests"))
 	}
@@ -117,7 +120,8 @@ func openRecorder(path string) (*cassette.Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := cassette.Append(to, cassette.Header{Started: time.Now().UTC().Truncate(time.Second), CreatedBy: "evalctl " + build.Version()})
+	r, err := cassette.Append(to,
+		cassette.Header{Started: time.Now().UTC().Truncate(time.Second), CreatedBy: "evalctl " + build.Version()})
 	if err != nil {
 		return nil, errors.Join(err, to.Close())
 	}
@@ -146,7 +150,8 @@ func (f *cassetteFlags) addTo(o *play.Endpoints) {
 		o.Cache = play.NewResponseCache(f.store)
 		o.Middleware = append([]backend.Middleware{o.Cache.Middleware()}, o.Middleware...)
 	case f.recorder != nil:
-		o.Middleware, o.Recording = append([]backend.Middleware{backend.WithRecording(f.recorder)}, o.Middleware...), true
+		o.Middleware, o.Recording = append([]backend.Middleware{backend.WithRecording(f.recorder)},
+			o.Middleware...), true
 		o.Cassette = f.record
 	case f.player != nil:
 		o.Replay, o.Cassette = play.NewReplay(f.player), f.replay
@@ -165,7 +170,8 @@ func (f *cassetteFlags) close(ran error, quiet bool, stderr io.Writer) error {
 			fmt.Fprintf(stderr, "%d of %d calls answered from %s\n", hits, hits+misses, f.cache)
 		}
 		if f.store.Evicted() > 0 && !quiet {
-			fmt.Fprintf(stderr, "%s was too large: %d answers that were not used for long are gone\n", f.cache, f.store.Evicted())
+			fmt.Fprintf(stderr, "%s was too large: %d answers that were not used for long are gone\n",
+				f.cache, f.store.Evicted())
 		}
 	case f.recorder != nil:
 		n := f.recorder.Recorded()

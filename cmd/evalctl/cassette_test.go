@@ -55,7 +55,9 @@ func rowsWithoutDurations(dir string) (rows []string) {
 	for r, err := range journal.ReadRunResults(dir) {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Error).To(BeNil(), r.Case)
-		rows = append(rows, fmt.Sprint(r.Key, r.Suite, r.Case, r.Variant, r.Epoch, r.Predicted, r.AnsweredBy, r.DecidedBy, confidenceOf(r), *orFalse(r.Correct), r.Fallbacks, r.ErrorReply, r.ErrorReplyCause, r.Calls, r.Tokens, r.Scores))
+		rows = append(rows, fmt.Sprint(r.Key, r.Suite, r.Case, r.Variant, r.Epoch, r.Predicted, r.AnsweredBy,
+			r.DecidedBy, confidenceOf(r), *orFalse(r.Correct), r.Fallbacks, r.ErrorReply, r.ErrorReplyCause, r.Calls,
+			r.Tokens, r.Scores))
 	}
 	slices.Sort(rows)
 	return rows
@@ -81,7 +83,8 @@ var _ = Describe("evalctl run --record and --replay", func() {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		file := allReal(name, mockServeUntil(ctx, "--dataset", name))
-		tape, recorded, replayed, again := filepath.Join(GinkgoT().TempDir(), "tape.jsonl"), newRunDir(), newRunDir(), newRunDir()
+		tape, recorded, replayed, again := filepath.Join(GinkgoT().TempDir(), "tape.jsonl"), newRunDir(),
+			newRunDir(), newRunDir()
 		got := evalctl("run", file, "--record", tape, "--out", recorded, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		stop()
@@ -106,10 +109,12 @@ var _ = Describe("a recording", func() {
 	var bases map[string]string
 	var tape string
 	args := func(more ...string) []string {
-		return append([]string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url", bases["openai"], "--model", "any", "--limit", "5", "-q", "--out", newRunDir()}, more...)
+		return append([]string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url", bases["openai"],
+			"--model", "any", "--limit", "5", "-q", "--out", newRunDir()}, more...)
 	}
 	BeforeEach(func() {
-		bases, tape = mockServe("--dataset", "toolrouter", "--api-key", "sk-test-0123456789abcdefghij"), filepath.Join(GinkgoT().TempDir(), "tape.jsonl")
+		bases, tape = mockServe("--dataset", "toolrouter", "--api-key", "sk-test-0123456789abcdefghij"),
+			filepath.Join(GinkgoT().TempDir(), "tape.jsonl")
 	})
 	recorded := func() {
 		GinkgoHelper()
@@ -131,10 +136,13 @@ var _ = Describe("a recording", func() {
 	It("reports a missing recording for a changed prompt, even with a fallback, and never a wrong answer", func() {
 		recorded()
 		dir := newRunDir()
-		got := evalctl(append(args("--replay", tape, "--prompt", fileOf("p.md", "Route it, as json.")), "--out", dir)...)
+		got := evalctl(append(args("--replay", tape, "--prompt", fileOf("p.md", "Route it, as json.")),
+			"--out", dir)...)
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(And(HavePrefix("evalctl: --replay: 5 calls have no recording; the first: no recording of POST /v1/chat/completions, which router asks in case "),
-			ContainSubstring("where messages[0].content is "), ContainSubstring(`and now "Route it, as json.`), ContainSubstring(tape+":")))
+		Expect(got.stderr).To(And(
+			HavePrefix("evalctl: --replay: 5 calls have no recording; the first: no recording of POST /v1/chat/completions, which router asks in case "),
+			ContainSubstring("where messages[0].content is "), ContainSubstring(`and now "Route it, as json.`),
+			ContainSubstring(tape+":")))
 		c := summaryOf(dir).Suites[0].Conditions[0]
 		Expect(c.Metrics["errors.harness"].Value).To(HaveValue(Equal(5.0)))
 		Expect(c.Metrics["route.accuracy"].Value).To(BeNil())
@@ -144,13 +152,17 @@ var _ = Describe("a recording", func() {
 	It("continues with a resumed run, which requires the flag again", func() {
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "sk-test-0123456789abcdefghij")
 		dir := newRunDir()
-		Expect(evalctl(append(args("--api-key-env", "EVALCTL_TEST_KEY", "--record", tape), "--out", dir)...).code).To(Equal(exit.Passed))
-		Expect(evalctl("run", "--resume", dir, "--trust", "-q").stderr).To(Equal("evalctl: --resume: the run is being recorded: give its cassette again with --record\n"))
+		Expect(evalctl(append(args("--api-key-env", "EVALCTL_TEST_KEY", "--record", tape), "--out", dir)...).code).
+			To(Equal(exit.Passed))
+		Expect(evalctl("run", "--resume", dir, "--trust", "-q").stderr).
+			To(Equal("evalctl: --resume: the run is being recorded: give its cassette again with --record\n"))
 		Expect(evalctl("run", "--resume", dir, "--trust", "-q", "--record", tape).code).To(Equal(exit.Passed))
-		Expect(evalctl("run", "--resume", dir, "-q", "--replay", tape).stderr).To(ContainSubstring("the run is being recorded"))
+		Expect(evalctl("run", "--resume", dir, "-q", "--replay", tape).stderr).
+			To(ContainSubstring("the run is being recorded"))
 		replayed := newRunDir()
 		Expect(evalctl(append(args("--replay", tape), "--out", replayed)...).code).To(Equal(exit.Passed))
-		Expect(evalctl("run", "--resume", replayed, "-q").stderr).To(ContainSubstring("the run is being replayed: give its cassette again with --replay"))
+		Expect(evalctl("run", "--resume", replayed, "-q").stderr).
+			To(ContainSubstring("the run is being replayed: give its cassette again with --replay"))
 		Expect(evalctl("run", "--resume", replayed, "-q", "--replay", tape).code).To(Equal(exit.Passed))
 	})
 
@@ -170,12 +182,14 @@ var _ = Describe("a recording", func() {
 		GinkgoT().Setenv("COLUMNS", "")
 		got = evalctl("cassette", "show", tape, id)
 		Expect(got.stdout).To(And(ContainSubstring(`"messages": [`), ContainSubstring(`"choices"`)))
-		Expect(evalctl("cassette", "show", tape, "nobody").stderr).To(HaveSuffix(tape + ": no exchange of case or key \"nobody\" was recorded\n"))
+		Expect(evalctl("cassette", "show", tape, "nobody").stderr).
+			To(HaveSuffix(tape + ": no exchange of case or key \"nobody\" was recorded\n"))
 
 		small := filepath.Join(GinkgoT().TempDir(), "small.jsonl")
 		pruned := evalctl("cassette", "prune", tape, "--out", small)
 		Expect(pruned.code).To(Equal(exit.Passed), pruned.stderr)
-		Expect(pruned.stdout).To(MatchRegexp(`^(\d+) exchanges kept; dropped: \d+ of trials that were recorded again, 0 that stood there twice, 0 of trials that the run does not have\n$`))
+		Expect(pruned.stdout).To(
+			MatchRegexp(`^(\d+) exchanges kept; dropped: \d+ of trials that were recorded again, 0 that stood there twice, 0 of trials that the run does not have\n$`))
 		Expect(strings.Count(evalctl("cassette", "show", small).stdout, "router  POST")).To(Equal(5))
 		Expect(evalctl("cassette", "diff", small, tape).stdout).To(HaveSuffix("0 added, 0 removed, 0 changed\n"))
 		Expect(evalctl("cassette", "prune", tape, "--out", small).stderr).To(ContainSubstring("is there already"))
@@ -193,7 +207,8 @@ var _ = Describe("a recording", func() {
 		Entry("for a missing file", "no such cassette", "--replay", "nowhere.jsonl"),
 		Entry("when another file has its path", "main.go:1: is not a cassette", "--record", "main.go"),
 		Entry("together with a replay", "--record: cannot be combined with --replay", "--record", "a", "--replay", "b"),
-		Entry("on other machines", "--replay: cannot be combined with --broker: set it on each worker", "--replay", "main.go", "--broker", "nats://127.0.0.1:1"),
+		Entry("on other machines", "--replay: cannot be combined with --broker: set it on each worker", "--replay",
+			"main.go", "--broker", "nats://127.0.0.1:1"),
 		Entry("together with a cache", "--cache: cannot be combined with --record", "--record", "a", "--cache", "b"),
 	)
 

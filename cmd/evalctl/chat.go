@@ -76,8 +76,14 @@ A line under each answer names the simulated components. API keys are read from:
 			if err := printSimulated(cmd.ErrOrStderr(), created.simulated); err != nil {
 				return errors.Join(err, closeAll(created.all))
 			}
-			c := &chat{agent: created.all[args[0]], simulated: created.simulated[args[0]], contract: of.Contract, isPersistent: f.isPersistent(), session: cmp.Or(session, newSession()),
-				out: terminal.Printer{W: cmd.OutOrStdout()}}
+			c := &chat{
+				agent:        created.all[args[0]],
+				simulated:    created.simulated[args[0]],
+				contract:     of.Contract,
+				isPersistent: f.isPersistent(),
+				session:      cmp.Or(session, newSession()),
+				out:          terminal.Printer{W: cmd.OutOrStdout()},
+			}
 			if f.model == "" && !of.IsExternal() {
 				c.hint = "Its models are simulated, and know the shipped texts alone; --model asks a real one.\n"
 			}
@@ -85,7 +91,8 @@ A line under each answer names the simulated components. API keys are read from:
 		},
 	}
 	f.register(cmd, settings)
-	cmd.Flags().StringVar(&session, "session", "", "go on with the conversation `NAME` of an agent that keeps its conversations in a file")
+	cmd.Flags().StringVar(&session, "session", "",
+		"go on with the conversation `NAME` of an agent that keeps its conversations in a file")
 	return cmd
 }
 

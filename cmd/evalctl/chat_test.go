@@ -24,9 +24,11 @@ import (
 
 var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	It("answers line by line until the input ends", func() {
-		got := runWithInput(context.Background(), "/image https://example.org/a.png\n\n/what\n/new\n现在几点\n", "chat", "toolrouter", "--router", "rules")
+		got := runWithInput(context.Background(), "/image https://example.org/a.png\n\n/what\n/new\n现在几点\n", "chat",
+			"toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(HavePrefix("· goes with the next message\n! /what is none of /document, /help, /image, /mask, /new, /quit, /set\n· a new conversation\n现在是 "))
+		Expect(got.stdout).To(HavePrefix(
+			"· goes with the next message\n! /what is none of /document, /help, /image, /mask, /new, /quit, /set\n· a new conversation\n现在是 "))
 	})
 
 	It("S6: shows the studio's thoughts and components", func() {
@@ -69,12 +71,17 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	})
 
 	It("reports a file that is not an image", func() {
-		got := runWithInput(context.Background(), "/mask "+fileOf("mask.png", "no picture")+"\n/mask\n/image nowhere.png\n/image /dev/zero\n", "chat", "studio")
-		Expect(got.stdout).To(MatchRegexp(`^! /mask: .*mask.png is not an image: it is text/plain; charset=utf-8\n! /mask: requires a file or a URL\n! /image: open nowhere.png: no such file or directory\n! /image: open /dev/zero: is a pipe or a device, not a file\n$`))
+		got := runWithInput(context.Background(),
+			"/mask "+fileOf("mask.png", "no picture")+"\n/mask\n/image nowhere.png\n/image /dev/zero\n",
+			"chat", "studio")
+		Expect(got.stdout).To(MatchRegexp(
+			`^! /mask: .*mask.png is not an image: it is text/plain; charset=utf-8\n! /mask: requires a file or a URL\n! /image: open nowhere.png: no such file or directory\n! /image: open /dev/zero: is a pipe or a device, not a file\n$`))
 	})
 
 	It("sends a line that starts with a slash and is not a command", func() {
-		got := runWithInput(context.Background(), "/home/me/x.png is broken\n//x\n/what is this\n/what\n", "chat", "toolrouter", "--router", "rules", "--base-url", serveModel(passThrough), "--model", "m", "--allow-simulated")
+		got := runWithInput(context.Background(), "/home/me/x.png is broken\n//x\n/what is this\n/what\n", "chat",
+			"toolrouter", "--router", "rules", "--base-url", serveModel(passThrough), "--model",
+			"m", "--allow-simulated")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("! /home"))
 		Expect(strings.Count(got.stdout, "is none of")).To(Equal(1), got.stdout)
@@ -86,28 +93,36 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		home := GinkgoT().TempDir()
 		GinkgoT().Setenv("HOME", home)
 		Expect(os.WriteFile(home+"/my x.png", []byte("\x89PNG\r\n\x1a\n"), 0o600)).To(Succeed())
-		got := runWithInput(context.Background(), "/image ~/my x.png\n/image \""+home+"/my x.png\"\n/image '~/my x.png'\n/image http://\n/mask https:///a.png\n", "chat", "studio")
+		got := runWithInput(context.Background(),
+			"/image ~/my x.png\n/image \""+home+
+				"/my x.png\"\n/image '~/my x.png'\n/image http://\n/mask https:///a.png\n", "chat", "studio")
 		Expect(got.stdout).To(Equal(strings.Repeat("· goes with the next message\n", 3) +
 			"! /image: http:// is not a URL: it has no host\n! /mask: https:///a.png is not a URL: it has no host\n"))
 	})
 
 	It("sets options and state for later messages, and attaches a text file", func() {
-		got := runWithInput(context.Background(), "/set\n/set nobody x\n/set time_zone nowhere\n/set agent ada\n/set agent\n/document nowhere.txt\n/document "+fileOf("a.txt", "\xff")+"\n/document "+
-			fileOf("b.txt", "一")+"\n", "chat", "companion")
+		got := runWithInput(context.Background(),
+			"/set\n/set nobody x\n/set time_zone nowhere\n/set agent ada\n/set agent\n/document nowhere.txt\n/document "+fileOf("a.txt", "\xff")+"\n/document "+
+				fileOf("b.txt", "一")+"\n", "chat", "companion")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(MatchRegexp(`^· agent, messages, time_zone\n! /set: nobody is none of agent, messages, time_zone\n! /set: time_zone: .*nowhere.*\n· holds from now on\n· holds from now on\n` +
-			`! /document: open nowhere.txt: no such file or directory\n! /document: .*a.txt is not UTF-8 text\n· goes with the next message\n$`))
+		Expect(got.stdout).To(MatchRegexp(
+			`^· agent, messages, time_zone\n! /set: nobody is none of agent, messages, time_zone\n! /set: time_zone: .*nowhere.*\n· holds from now on\n· holds from now on\n` +
+				`! /document: open nowhere.txt: no such file or directory\n! /document: .*a.txt is not UTF-8 text\n· goes with the next message\n$`))
 	})
 
 	It("sends options and state with every message until a new conversation starts", func() {
 		var got []agent.Turn
 		whole := func(raw json.RawMessage) error { return json.Unmarshal(raw, new(int)) }
 		list := func(raw json.RawMessage) error { return json.Unmarshal(raw, new([]string)) }
-		c := &chat{out: terminal.Printer{W: io.Discard}, agent: agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
-			got = append(got, t)
-			return agent.Reply{}, nil
-		}), contract: system.Contract{Options: []string{"loud"}, OptionChecks: map[string]func(json.RawMessage) error{"n": whole}, StateFields: map[string]func(json.RawMessage) error{"of": list}}}
-		for _, line := range []string{"/set loud true", "/set n 3", "/set of a, b", "x", "y", "/set n", "z", "/new", "x"} {
+		c := &chat{out: terminal.Printer{W: io.Discard},
+			agent: agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+				got = append(got, t)
+				return agent.Reply{}, nil
+			}), contract: system.Contract{Options: []string{"loud"},
+				OptionChecks: map[string]func(json.RawMessage) error{"n": whole},
+				StateFields:  map[string]func(json.RawMessage) error{"of": list}}}
+		for _, line := range []string{"/set loud true", "/set n 3", "/set of a, b", "x", "y", "/set n",
+			"z", "/new", "x"} {
 			c.line(context.Background(), line)
 		}
 		options := func(s string) (m map[string]json.RawMessage) {
@@ -123,14 +138,18 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	})
 
 	It("requires one agent", func() {
-		Expect(evalctl("chat").stderr).To(Equal("evalctl: chat: requires one of " + suggest.Join(suite.Targets()) + "\n"))
-		Expect(evalctl("chat", "studoi").stderr).To(Equal("evalctl: unknown agent \"studoi\", did you mean \"studio\"?\n"))
+		Expect(evalctl("chat").stderr).
+			To(Equal("evalctl: chat: requires one of " + suggest.Join(suite.Targets()) + "\n"))
+		Expect(evalctl("chat", "studoi").stderr).
+			To(Equal("evalctl: unknown agent \"studoi\", did you mean \"studio\"?\n"))
 	})
 
 	It("reports a line that is too long for a message, and continues", func() {
-		got := runWithInput(context.Background(), strings.Repeat("长", 1<<19)+"\n现在几点\n"+strings.Repeat("x", 1<<20)+"y", "chat", "toolrouter", "--router", "rules")
+		got := runWithInput(context.Background(), strings.Repeat("长", 1<<19)+"\n现在几点\n"+strings.Repeat("x", 1<<20)+"y",
+			"chat", "toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(MatchRegexp(`^! the line has more than 1048576 bytes: it was not sent\n现在是 .*\n· simulated: .*\n! the line has more than 1048576 bytes: it was not sent\n$`))
+		Expect(got.stdout).To(MatchRegexp(
+			`^! the line has more than 1048576 bytes: it was not sent\n现在是 .*\n· simulated: .*\n! the line has more than 1048576 bytes: it was not sent\n$`))
 	})
 
 	It("accepts a last line of exactly the maximum length without a newline", func() {
@@ -157,7 +176,8 @@ var _ = Describe("Ctrl-C in an interactive evalctl chat", Label("concurrent"), f
 			}
 			return agent.Reply{Content: t.Text}, ctx.Err()
 		})
-		return &chat{agent: waiting, keyboard: &typist{lines: keyboard}, out: terminal.Printer{W: out}, interrupts: make(chan os.Signal, 1)}, out
+		return &chat{agent: waiting, keyboard: &typist{lines: keyboard}, out: terminal.Printer{W: out},
+			interrupts: make(chan os.Signal, 1)}, out
 	}
 
 	It("cancels the answer and not the program", func(ctx SpecContext) {
@@ -211,11 +231,12 @@ var _ = Describe("Ctrl-C in an interactive evalctl chat", Label("concurrent"), f
 var _ = It("C10: chat sends a line as a batch if the agent accepts batches", func(ctx SpecContext) {
 	for _, batches := range []bool{true, false} {
 		var got agent.Turn
-		c := &chat{contract: system.Contract{AllowBatch: batches}, out: terminal.Printer{W: io.Discard}, agent: agent.Func(
-			func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
-				got = t
-				return agent.Reply{}, nil
-			})}
+		c := &chat{contract: system.Contract{AllowBatch: batches}, out: terminal.Printer{W: io.Discard},
+			agent: agent.Func(
+				func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+					got = t
+					return agent.Reply{}, nil
+				})}
 		c.send(ctx, "在吗 在的")
 		Expect(got.Text).To(Equal("在吗 在的"))
 		if batches {

@@ -65,7 +65,8 @@ func setPersistent(all *map[string]json.RawMessage, check func(json.RawMessage) 
 // valid form.
 func firstValid(check func(json.RawMessage) error, value string) (json.RawMessage, error) {
 	var failed error
-	for _, form := range []any{json.RawMessage(value), value, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })} {
+	for _, form := range []any{json.RawMessage(value), value,
+		strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })} {
 		raw, err := json.Marshal(form)
 		if err != nil {
 			continue // not JSON

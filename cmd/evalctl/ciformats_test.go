@@ -41,11 +41,14 @@ var _ = Describe("reports for CI services", func() {
 	It("are the same from a run and from evalctl report", func() {
 		at, dir := GinkgoT().TempDir(), newRunDir()
 		in := func(name string) string { return filepath.Join(at, name) }
-		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "--out", dir, "--gate", "route.accuracy > 1", "-q", "--format", "github",
+		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "--out", dir, "--gate",
+			"route.accuracy > 1", "-q", "--format", "github",
 			"--format", "junit="+in("run.xml"), "--format", "gitlab="+in("run.txt"), "--format", "badge="+in("run.svg"))
 		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
-		Expect(got.stdout).To(And(HavePrefix("::error title=Gate failed::route.accuracy > 1 — "), ContainSubstring("\n::notice title=evalctl::0 of 1 gate passed")))
-		again := evalctl("report", dir, "--format", "github", "--format", "junit="+in("again.xml"), "--format", "gitlab="+in("again.txt"), "--format", "badge="+in("again.svg"))
+		Expect(got.stdout).To(And(HavePrefix("::error title=Gate failed::route.accuracy > 1 — "),
+			ContainSubstring("\n::notice title=evalctl::0 of 1 gate passed")))
+		again := evalctl("report", dir, "--format", "github", "--format", "junit="+in("again.xml"), "--format",
+			"gitlab="+in("again.txt"), "--format", "badge="+in("again.svg"))
 		Expect(again.code).To(Equal(exit.Passed), again.stderr)
 		Expect(again.stdout).To(Equal(got.stdout))
 		for _, ext := range []string{".xml", ".txt", ".svg"} {
@@ -61,11 +64,13 @@ var _ = Describe("reports for CI services", func() {
 		dir, path := rulesRun(150), filepath.Join(GinkgoT().TempDir(), "gates.xml")
 		got := evalctl("gate", dir, "route.accuracy > 1", "unscored.rate <= 5%", "--format", "junit="+path)
 		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
-		Expect(got.stdout).To(And(ContainSubstring("✗ route.accuracy > 1"), ContainSubstring("✓ unscored.rate")), "lines, beside files")
+		Expect(got.stdout).To(And(ContainSubstring("✗ route.accuracy > 1"), ContainSubstring("✓ unscored.rate")),
+			"lines, beside files")
 		Expect(junitOf(path)).To(HaveKeyWithValue("gates", [3]int{1, 0, 2}))
 		got = evalctl("gate", dir, "route.accuracy > 1", "--format", "github")
 		Expect(got.stdout).To(HavePrefix("::error title=Gate failed::"))
-		right := strings.NewReplacer(`"correct":false`, `"correct":true`, `"verdict":"fail","value":0`, `"verdict":"pass","value":1`, `"verdict":"fail"`, `"verdict":"pass"`)
+		right := strings.NewReplacer(`"correct":false`, `"correct":true`, `"verdict":"fail","value":0`,
+			`"verdict":"pass","value":1`, `"verdict":"fail"`, `"verdict":"pass"`)
 		wanted := regexp.MustCompile(`"(predicted|actual)":"[^"]*","(expected)":("[^"]*")`)
 		var earlier strings.Builder
 		for line := range strings.Lines(withoutChecksums(read(dir, journal.ResultsFile))) {
@@ -74,10 +79,13 @@ var _ = Describe("reports for CI services", func() {
 			}
 			earlier.WriteString(line)
 		}
-		got = evalctl("gate", dir, "new_failures <= 0", "--baseline", fileOf("results.jsonl", earlier.String()), "--format", "github")
-		Expect(got.stdout).To(MatchRegexp(`\n::warning title=New failure::toolrouter · tr-\S+ was right and is wrong in rules: expected \S+, got chat\n`), got.stderr)
+		got = evalctl("gate", dir, "new_failures <= 0", "--baseline", fileOf("results.jsonl", earlier.String()),
+			"--format", "github")
+		Expect(got.stdout).To(MatchRegexp(
+			`\n::warning title=New failure::toolrouter · tr-\S+ was right and is wrong in rules: expected \S+, got chat\n`), got.stderr)
 		Expect(evalctl("gate", dir, "route.accuracy > 0", "--format", "html2").code).To(Equal(exit.Usage))
-		Expect(evalctl("gate", dir, "route.accuracy > 0", "--format", "json="+filepath.Join(dir, journal.SummaryFile)).stderr).To(ContainSubstring("is what is read"))
+		Expect(evalctl("gate", dir, "route.accuracy > 0", "--format", "json="+filepath.Join(dir, journal.SummaryFile)).
+			stderr).To(ContainSubstring("is what is read"))
 	})
 
 	It("describe an interrupted run, also before its first trial", Label("concurrent"), func() {
@@ -93,11 +101,13 @@ var _ = Describe("reports for CI services", func() {
 				router = "rules,llm"
 			}
 			dir, path := newRunDir(), filepath.Join(GinkgoT().TempDir(), "junit.xml")
-			p := start("run", "--target", "toolrouter", "--router", router, "--decision-only", "--base-url", base, "--model", "m", "--limit", "5", "--out", dir,
+			p := start("run", "--target", "toolrouter", "--router", router, "--decision-only", "--base-url", base,
+				"--model", "m", "--limit", "5", "--out", dir,
 				"--format", "junit="+path, "--format", "github")
 			Eventually(asked.Load).WithTimeout(5 * time.Second).Should(BeNumerically(">", 0))
 			if trials {
-				Eventually(func() string { return readIfExists(dir, journal.ResultsFile) }).WithTimeout(5 * time.Second).ShouldNot(BeEmpty())
+				Eventually(func() string { return readIfExists(dir, journal.ResultsFile) }).
+					WithTimeout(5 * time.Second).ShouldNot(BeEmpty())
 			}
 			code, _ := p.interrupt()
 			Expect(code).To(Equal(exit.Interrupted), p.stderr.String())
@@ -112,7 +122,8 @@ var _ = Describe("reports for CI services", func() {
 			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
 			Expect(evalctl("report", rulesRun(20)).code).To(Equal(exit.Passed))
 			Expect(evalctl("gate", rulesRun(20), "route.accuracy > 0").code).To(Equal(exit.Passed))
-			Expect(len(read(path))).To(And(BeNumerically("<=", reports.MaxStepSummary), BeNumerically(">=", reports.MaxStepSummary-room)))
+			Expect(len(read(path))).
+				To(And(BeNumerically("<=", reports.MaxStepSummary), BeNumerically(">=", reports.MaxStepSummary-room)))
 			if room == 3000 {
 				Expect(read(path)).To(ContainSubstring("### evalctl: gates"))
 			}

@@ -83,7 +83,8 @@ func (n counting) difference(b, a string) (d, lo, hi string, gained, lost int) {
 	mean := float64(gained-lost) / (cases + 2)
 	v := float64(gained+lost+2)/(cases+2) - mean*mean
 	half := 1.959964 * math.Sqrt(v/(cases+2))
-	return fmt.Sprintf("%.1f", 100*float64(gained-lost)/cases), fmt.Sprintf("%.1f", 100*(mean-half)), fmt.Sprintf("%.1f", 100*(mean+half)), gained, lost
+	return fmt.Sprintf("%.1f", 100*float64(gained-lost)/cases), fmt.Sprintf("%.1f", 100*(mean-half)),
+		fmt.Sprintf("%.1f", 100*(mean+half)), gained, lost
 }
 
 // mistakes counts each pair of expected and predicted label, and the cases per expected label.

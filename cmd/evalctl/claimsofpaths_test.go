@@ -64,7 +64,8 @@ func correctionsIn(condition map[string]eval.Result) (by map[[2]string]int, all,
 					continue
 				}
 				named++
-				if s.Executed != "" && s.Executed != s.Proposed && s.DecidedBy != agent.DecidedByMaxIterations && s.DecidedBy != agent.DecidedByReview {
+				if s.Executed != "" && s.Executed != s.Proposed && s.DecidedBy != agent.DecidedByMaxIterations &&
+					s.DecidedBy != agent.DecidedByReview {
 					by[[2]string{s.Proposed, s.Executed}]++
 					all++
 				}
@@ -148,7 +149,8 @@ var claimsOfPaths = []claim{
 	{`(\S+) follows the labeled path exactly in (\S+) % of (\d+); (\S+) steps per episode \(mean of (\d+)\); p95 (\S+ s) per case`, func(n counting, m []string) {
 		condition := n.condition(m[1], "none")
 		exact, labeled := pathCounts(condition)
-		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(exact)/float64(labeled)), fmt.Sprint(labeled)}))
+		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(exact)/float64(labeled)),
+			fmt.Sprint(labeled)}))
 		steps, ended := episodeSteps(condition)
 		Expect(m[4:6]).To(Equal([]string{fmt.Sprintf("%.2f", float64(steps)/float64(ended)), fmt.Sprint(ended)}))
 		var duration []time.Duration
@@ -157,23 +159,26 @@ var claimsOfPaths = []claim{
 		}
 		Expect(m[6]).To(Equal(atRank(0.95, duration)))
 	}},
-	{`(\d+) of (\d+) decisions of (\S+) that name an agent are corrected(?:, (\d+) of them (\S+) → (\S+))?`, func(n counting, m []string) {
-		by, all, named := correctionsIn(n.condition(m[3], "none"))
-		Expect(m[1:3]).To(Equal([]string{fmt.Sprint(all), fmt.Sprint(named)}))
-		most := 0
-		for _, times := range by {
-			most = max(most, times)
-		}
-		if m[4] != "" {
-			Expect([]int{by[[2]string{m[5], m[6]}], most}).To(HaveEach(Equal(atoi(m[4]))))
-		}
-	}},
+	{`(\d+) of (\d+) decisions of (\S+) that name an agent are corrected(?:, (\d+) of them (\S+) → (\S+))?`,
+		func(n counting, m []string) {
+			by, all, named := correctionsIn(n.condition(m[3], "none"))
+			Expect(m[1:3]).To(Equal([]string{fmt.Sprint(all), fmt.Sprint(named)}))
+			most := 0
+			for _, times := range by {
+				most = max(most, times)
+			}
+			if m[4] != "" {
+				Expect([]int{by[[2]string{m[5], m[6]}], most}).To(HaveEach(Equal(atoi(m[4]))))
+			}
+		}},
 	{`(\S+) answers (\d+) batches with (\S+) messages on average; reply p50 (\S+ s) after the last message of a batch, (\S+ s) after a single message`, func(n counting, m []string) {
 		several, one, messages := repliesTo(n.condition(m[1], "none"))
-		Expect(m[2:]).To(Equal([]string{fmt.Sprint(len(several)), fmt.Sprintf("%.2f", float64(messages)/float64(len(several))), atRank(0.5, several), atRank(0.5, one)}))
+		Expect(m[2:]).To(Equal([]string{fmt.Sprint(len(several)),
+			fmt.Sprintf("%.2f", float64(messages)/float64(len(several))), atRank(0.5, several), atRank(0.5, one)}))
 	}},
 	{`(\S+) has the highest recall@5: \S+ % of \d+ \(baseline model (\S+): (\S+) %\).*`, func(n counting, m []string) {
-		baselineModel, best := scoresByCase(n.condition(m[2], "none"), "retrieval.recall_at_5"), scoresByCase(n.condition(m[1], "none"), "retrieval.recall_at_5")
+		baselineModel, best := scoresByCase(n.condition(m[2], "none"), "retrieval.recall_at_5"),
+			scoresByCase(n.condition(m[1], "none"), "retrieval.recall_at_5")
 		Expect(m[3]).To(Equal(fmt.Sprintf("%.1f", 100*mean(baselineModel))))
 		Expect(mean(baselineModel)).To(BeNumerically(">=", mean(best)))
 	}},
@@ -188,7 +193,8 @@ var claimsOfPaths = []claim{
 			if v == m[1] || v == "linear" {
 				continue
 			}
-			Expect(mean(scoresByCase(n.condition(v, "none"), "retrieval.recall_at_5"))).To(BeNumerically("<=", mean(best)+1e-9), v)
+			Expect(mean(scoresByCase(n.condition(v, "none"), "retrieval.recall_at_5"))).
+				To(BeNumerically("<=", mean(best)+1e-9), v)
 			switch d, half := meanDifference(best, scoresByCase(n.condition(v, "none"), "retrieval.recall_at_5")); {
 			case d-half > 0:
 				above++
@@ -254,6 +260,7 @@ var _ = Describe("sentences about paths, corrections, batches and retrieval", La
 				}
 			}
 		}
-		Expect(recounted).To(Equal(map[finding.Kind]int{finding.Episode: 1, finding.Correction: 1, finding.Batch: 1, finding.Retrieval: 2}))
+		Expect(recounted).To(Equal(map[finding.Kind]int{finding.Episode: 1, finding.Correction: 1, finding.Batch: 1,
+			finding.Retrieval: 2}))
 	})
 })

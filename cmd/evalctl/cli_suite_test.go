@@ -55,7 +55,8 @@ func TestCLI(t *testing.T) {
 // core.
 func joinHalf(t *testing.T, specs *types.SuiteConfig) (join func()) {
 	const half = `/(codeblocks|[n-z][^/]*)_test\.go` // codeblocks shares a run with readme
-	other := exec.Command(os.Args[0], append(slices.Clone(os.Args[1:]), "-test.run=^TestCLI$", "-ginkgo.no-color", "-ginkgo.focus-file="+half)...)
+	other := exec.Command(os.Args[0],
+		append(slices.Clone(os.Args[1:]), "-test.run=^TestCLI$", "-ginkgo.no-color", "-ginkgo.focus-file="+half)...)
 	var output bytes.Buffer
 	other.Stdout, other.Stderr = &output, &output
 	if err := other.Start(); err != nil {
@@ -127,7 +128,8 @@ func withoutChecksums(lines string) string {
 func withChecksums(lines string) string {
 	return regexp.MustCompile(`(?m)^(.*),"crc":"[0-9a-f]{8}"}$`).ReplaceAllStringFunc(lines, func(line string) string {
 		at := strings.LastIndex(line, `,"crc":"`)
-		return fmt.Sprintf(`%s,"crc":"%08x"}`, line[:at], crc32.Checksum([]byte(line[:at]), crc32.MakeTable(crc32.Castagnoli)))
+		return fmt.Sprintf(`%s,"crc":"%08x"}`, line[:at],
+			crc32.Checksum([]byte(line[:at]), crc32.MakeTable(crc32.Castagnoli)))
 	})
 }
 

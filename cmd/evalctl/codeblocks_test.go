@@ -68,7 +68,8 @@ func runConsole(block string) {
 		p = evalctl(words(command)...)
 	}
 	Expect(p.code).To(Equal(exit.Passed), "%s\n%s", command, p.stderr)
-	Expect(linesMatch(plainLines(p.stdout), plainLines(want))).To(BeTrue(), "%s\nprints\n%s\nand not\n%s", command, p.stdout, want)
+	Expect(linesMatch(plainLines(p.stdout), plainLines(want))).To(BeTrue(), "%s\nprints\n%s\nand not\n%s",
+		command, p.stdout, want)
 }
 
 // needsOtherProcess matches commands that need a second process or a key. Other tests cover them.
@@ -79,12 +80,14 @@ func runShell(block string) (ran int) {
 	GinkgoHelper()
 	for line := range strings.Lines(block) {
 		command, ours := strings.CutPrefix(strings.TrimSpace(line), "evalctl ")
-		if !ours || slices.ContainsFunc(needsOtherProcess, func(mark string) bool { return strings.Contains(command, mark) }) {
+		if !ours || slices.ContainsFunc(needsOtherProcess,
+			func(mark string) bool { return strings.Contains(command, mark) }) {
 			continue
 		}
 		ran++
 		args := words(command)
-		if args[0] == "run" && !slices.ContainsFunc(args, func(arg string) bool { return slices.Contains([]string{"--gate", "--limit", "--sample"}, arg) }) {
+		if args[0] == "run" && !slices.ContainsFunc(args,
+			func(arg string) bool { return slices.Contains([]string{"--gate", "--limit", "--sample"}, arg) }) {
 			args = append(args, "--limit", "12") // output is not compared
 		}
 		p := evalctl(args...)

@@ -50,11 +50,13 @@ runs of --only-failing, whose cases are selected by their result.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVar(&f.Variants, "variant", nil, "only this `VARIANT`, or V=W: V of the first run and W of the second")
+	flags.StringArrayVar(&f.Variants, "variant", nil,
+		"only this `VARIANT`, or V=W: V of the first run and W of the second")
 	flags.StringArrayVar(&f.Faults, "fault", nil, "the trials under this `FAULT` (none)")
 	flags.StringArrayVar(&f.Suites, "suite", nil, "only this `SUITE`")
 	flags.BoolVar(&f.CommonCases, "common-cases", false, "compare the cases that all runs have, where some lack some")
-	flags.BoolVar(&f.all, "all", false, "every case that changed, and every label and tag: not only the first 20, and those in which nothing changed too")
+	flags.BoolVar(&f.all, "all", false,
+		"every case that changed, and every label and tag: not only the first 20, and those in which nothing changed too")
 	registerFormat(cmd, &f.format)
 	return cmd
 }
@@ -64,7 +66,13 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 		return flagError("format", err)
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Comparison{Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8(), All: f.all, Common: f.CommonCases}
+	shown := reports.Comparison{
+		Width:  terminal.Width(out),
+		Color:  terminal.HasColor(out),
+		ASCII:  !terminal.UTF8(),
+		All:    f.all,
+		Common: f.CommonCases,
+	}
 	text, err := exit.Await(cmd.Context(), func() ([]byte, error) { return f.render(shown, args) })
 	if err != nil {
 		return fmt.Errorf("compare: %w", err)

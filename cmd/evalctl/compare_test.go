@@ -19,7 +19,8 @@ var _ = Describe("evalctl compare", Ordered, func() {
 	var rules, llmFirst, both string
 	BeforeAll(func() {
 		home := GinkgoT().TempDir()
-		rules, llmFirst, both = filepath.Join(home, "rules"), filepath.Join(home, "llm first"), filepath.Join(home, "both")
+		rules, llmFirst, both = filepath.Join(home, "rules"), filepath.Join(home, "llm first"),
+			filepath.Join(home, "both")
 		for dir, routers := range map[string]string{rules: "rules", llmFirst: "llm-first", both: "llm,llm-first"} {
 			got := evalctl("run", "toolrouter", "--decision-only", "--router", routers, "--out", dir)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -66,7 +67,8 @@ var _ = Describe("evalctl compare", Ordered, func() {
 
 	It("shows that a simulated model on the shipped dataset gains from history, because trials use common random numbers", func() {
 		shown := newRunDir()
-		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm", "--history", "0,4", "--decision-only", "--out", shown, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm",
+			"--history", "0,4", "--decision-only", "--out", shown, "-q").code).To(Equal(exit.Passed))
 		got := evalctl("compare", shown, "--variant", "llm history=0", "--variant", "llm history=4")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(`· B is better by .*, p < 0\.001: \d+ cases fixed, [0-4] broken`))
@@ -105,17 +107,22 @@ var _ = Describe("evalctl compare", Ordered, func() {
 	},
 		Entry("no run", "requires two run directories", func() []string { return nil }),
 		Entry("one run", "is one run: name another", func() []string { return []string{rules} }),
-		Entry("a directory without a run", "contains no run", func() []string { return []string{rules, GinkgoT().TempDir()} }),
-		Entry("an unknown format", `--format: unknown format "tabel", did you mean "table"`, func() []string { return []string{rules, llmFirst, "--format", "tabel"} }),
-		Entry("more than 16", "17 runs are more than 16", func() []string { return strings.Split(strings.Repeat(rules+"\n", 16)+rules, "\n") }),
+		Entry("a directory without a run", "contains no run",
+			func() []string { return []string{rules, GinkgoT().TempDir()} }),
+		Entry("an unknown format", `--format: unknown format "tabel", did you mean "table"`,
+			func() []string { return []string{rules, llmFirst, "--format", "tabel"} }),
+		Entry("more than 16", "17 runs are more than 16",
+			func() []string { return strings.Split(strings.Repeat(rules+"\n", 16)+rules, "\n") }),
 		Entry("other cases", "only 9 of 827 cases are in all of them; --common-cases", func() []string {
 			few := newRunDir()
-			Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules", "--limit", "9", "--out", few).code).To(Equal(exit.Passed))
+			Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules", "--limit", "9", "--out", few).
+				code).To(Equal(exit.Passed))
 			return []string{rules, few}
 		}),
 		Entry("decision-only and full trials", "played the decision only", func() []string {
 			whole := newRunDir()
-			Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "9", "--out", whole).code).To(Equal(exit.Passed))
+			Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "9", "--out", whole).code).
+				To(Equal(exit.Passed))
 			return []string{rules, whole, "--common-cases"}
 		}),
 	)

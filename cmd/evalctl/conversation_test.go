@@ -39,7 +39,8 @@ var conversations = map[string]func(target string, at endpointFlags) talk{
 		}
 	},
 	"serve": func(target string, at endpointFlags) talk {
-		f := serveFlags{agentFlags: agentFlags{seed: 1, endpointFlags: at, model: modelAt(at), allowSimulated: allParts}, maxBody: 1 << 20, maxRuns: 1, timeout: time.Hour}
+		f := serveFlags{agentFlags: agentFlags{seed: 1, endpointFlags: at, model: modelAt(at),
+			allowSimulated: allParts}, maxBody: 1 << 20, maxRuns: 1, timeout: time.Hour}
 		handler, err := f.service(context.Background(), []string{target}, GinkgoWriter)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(handler.Close)
@@ -47,7 +48,8 @@ var conversations = map[string]func(target string, at endpointFlags) talk{
 		return func(ctx context.Context, text string) string {
 			body, err := json.Marshal(map[string]string{"text": text, "sessionId": "s1"})
 			Expect(err).NotTo(HaveOccurred())
-			r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/v1/agents/"+target+"/chat", bytes.NewReader(body))
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/v1/agents/"+target+"/chat",
+				bytes.NewReader(body))
 			Expect(err).NotTo(HaveOccurred())
 			r.Header.Set("Content-Type", "application/json")
 			resp, err := client.Do(r)

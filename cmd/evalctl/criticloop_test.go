@@ -160,7 +160,8 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 			c := run(spread, epochs)[profile]
 			p := predict(labeledImages(), spread, bar, above, tries)
 			for i, l := range c.Loops {
-				Expect(float64(l.Reached)).To(BeNumerically("~", epochs*p.reached[i], 4*math.Sqrt(epochs*p.variance[i])+1e-9), "loop %d", i+1)
+				Expect(float64(l.Reached)).
+					To(BeNumerically("~", epochs*p.reached[i], 4*math.Sqrt(epochs*p.variance[i])+1e-9), "loop %d", i+1)
 				n := float64(l.Reached)
 				rate := p.passed[i] / p.reached[i]
 				Expect(value(l.Passed)).To(BeNumerically("~", rate, 4*math.Sqrt(rate*(1-rate)/n)+0.01), "loop %d", i+1)
@@ -169,7 +170,8 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 			lost := p.exhausted / p.reached[0]
 			Expect(value(c.Metrics["critic.exhausted_rate"])).To(BeNumerically("~", lost, 4*math.Sqrt(lost*(1-lost)/n)))
 			wrong := p.accepted / p.bad
-			Expect(value(c.Metrics["critic.false_accept"])).To(BeNumerically("~", wrong, 4*math.Sqrt(wrong*(1-wrong)/(epochs*p.bad))+0.01))
+			Expect(value(c.Metrics["critic.false_accept"])).
+				To(BeNumerically("~", wrong, 4*math.Sqrt(wrong*(1-wrong)/(epochs*p.bad))+0.01))
 		},
 		Entry("v2", "v2", 0.7, true, 4),
 		Entry("v1", "v1", 0.6, false, 3),
@@ -178,7 +180,8 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 	It("S5: does not score a critic that sees no images with the images' labels, and does not reveal them", func() {
 		dir := newRunDir()
 		suite := fileOf("blind.yaml", strings.Replace(read(knownCritic(0)), "critic: vision", "critic: llm", 1))
-		Expect(evalctl("run", suite, "--dataset", criticCases, "--second-judgment", "--out", dir).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", suite, "--dataset", criticCases, "--second-judgment", "--out", dir).code).
+			To(Equal(exit.Passed))
 		blind, seeing := summaryOf(dir).Suites[0].Conditions[0], summaryOf(dir).Suites[0].Conditions[1]
 		tries := int64(0)
 		for _, l := range blind.Loops {
@@ -187,7 +190,8 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 		accepted, rejected := blind.Metrics["critic.false_accept"], blind.Metrics["critic.false_reject"]
 		Expect(accepted.N + rejected.N).To(BeZero())
 		Expect(accepted.Missing + rejected.Missing).To(Equal(tries))
-		Expect(value(blind.Metrics["critic.gain_per_loop"])).To(BeZero(), "the same words are as good each time, without noise")
+		Expect(value(blind.Metrics["critic.gain_per_loop"])).
+			To(BeZero(), "the same words are as good each time, without noise")
 		Expect(seeing.Metrics["critic.false_accept"].N).To(BeNumerically(">", 0))
 		Expect(value(seeing.Metrics["critic.gain_per_loop"])).To(BeNumerically(">", 0.1))
 		Expect(seeing.Metrics["critic.second.calls"].N).To(Equal(seeing.Loops[1].Reached))
@@ -197,9 +201,11 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 		for _, c := range []struct {
 			suite, flag string
 			want        bool
-		}{{"second_judgment: true", "", true}, {"", "", false}, {"", "--second-judgment", true}, {"second_judgment: true", "--second-judgment=false", false}} {
+		}{{"second_judgment: true", "", true}, {"", "", false}, {"", "--second-judgment", true},
+			{"second_judgment: true", "--second-judgment=false", false}} {
 			dir := newRunDir()
-			args := []string{"run", fileOf("some.yaml", read(knownCritic(0))+c.suite+"\n"), "--dataset", criticCases, "--limit", "12", "--out", dir, "-q"}
+			args := []string{"run", fileOf("some.yaml", read(knownCritic(0))+c.suite+"\n"), "--dataset", criticCases,
+				"--limit", "12", "--out", dir, "-q"}
 			if c.flag != "" {
 				args = append(args, c.flag)
 			}
@@ -220,10 +226,13 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 		script, err := filepath.Abs("testdata/recount_critic.py")
 		Expect(err).NotTo(HaveOccurred())
 		dir := newRunDir()
-		got := evalctl("run", "studio", "--profile", "v1,v2", "--critic", "vision,llm", "--tags", "generate", "--sample", "60", "--epochs", "2",
+		got := evalctl("run", "studio", "--profile", "v1,v2", "--critic", "vision,llm", "--tags", "generate",
+			"--sample", "60", "--epochs", "2",
 			"--fault", "critic:timeout%40", "--fault", "image:server_error%30", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(evalctl("report", dir, "--by", "loop").stdout).To(And(MatchRegexp(`First attempt good \S+ %, delivered good \S+ %: \S+ points`), ContainSubstring("regression to the mean")))
+		Expect(evalctl("report", dir, "--by", "loop").stdout).
+			To(And(MatchRegexp(`First attempt good \S+ %, delivered good \S+ %: \S+ points`),
+				ContainSubstring("regression to the mean")))
 		out, err := exec.Command(interpreter("python3"), script, dir).Output()
 		Expect(err).NotTo(HaveOccurred())
 		var recounted map[string]map[string][5]*float64 // value, n, missing, lo, hi
@@ -277,12 +286,14 @@ variants: [{name: v2, profile: v2, critic: heuristic}]
 models:
   router: {behavior: labeled, accuracy: 1, slot_accuracy: 1, calibration: [{confidence: 0.6, accuracy: 1}]}
 `)
-		Expect(evalctl("run", suite, "--dataset", cases, "--epochs", "20", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", suite, "--dataset", cases, "--epochs", "20", "--out", dir, "-q").code).
+			To(Equal(exit.Passed))
 		// A confidence of 0.6 plus noise from 0 to 0.2 passes 0.7 half of the time.
 		c := summaryOf(dir).Suites[0].Conditions[0]
 		n := value(c.Metrics["critic.loops_mean"])
 		Expect(n).To(BeNumerically("~", 1+0.5+0.25+0.125, 4*math.Sqrt(1.11/plays)))
-		Expect(value(c.Metrics["critic.exhausted_rate"])).To(BeNumerically("~", 1.0/16, 4*math.Sqrt(1.0/16*15/16/plays)))
+		Expect(value(c.Metrics["critic.exhausted_rate"])).
+			To(BeNumerically("~", 1.0/16, 4*math.Sqrt(1.0/16*15/16/plays)))
 		for i, l := range c.Loops {
 			Expect(value(l.Passed)).To(BeNumerically("~", 0.5, 4*math.Sqrt(0.25/float64(l.Reached))), "loop %d", i+1)
 		}

@@ -53,8 +53,10 @@ Intervals are by case and differences are paired. Nothing is extrapolated.`,
 	f.runFlags.register(inner, settings)
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.IntSliceVar(&f.train, "train-sizes", nil, "learn `N,N,…` texts (from a sixteenth of them on, doubled, to all)")
-	flags.StringVar(&f.setting, "setting", "", "`NAME` of the setting to follow, where variants of a run differ in several")
+	flags.IntSliceVar(&f.train, "train-sizes", nil,
+		"learn `N,N,…` texts (from a sixteenth of them on, doubled, to all)")
+	flags.StringVar(&f.setting, "setting", "",
+		"`NAME` of the setting to follow, where variants of a run differ in several")
 	registerFormat(cmd, &f.format)
 	for _, flag := range flagsOf(inner) {
 		if !hasTrait(flag, notForCurve) {
@@ -76,7 +78,12 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 		return failed
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Curves{Curves: list, Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8()}
+	shown := reports.Curves{
+		Curves: list,
+		Width:  terminal.Width(out),
+		Color:  terminal.HasColor(out),
+		ASCII:  !terminal.UTF8(),
+	}
 	text, err := render(shown, f.format)
 	if err == nil {
 		err = printAnswer(out, f.format, "curve", text)

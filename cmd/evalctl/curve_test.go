@@ -23,7 +23,8 @@ func lessons(train, test int) string {
 		if i >= train {
 			split = "test"
 		}
-		fmt.Fprintf(&b, `{"id":"c%d","text":"number %d is %s","label":"%s","split":"%s"}`+"\n", i, i*7919%1000, label, label, split)
+		fmt.Fprintf(&b, `{"id":"c%d","text":"number %d is %s","label":"%s","split":"%s"}`+"\n", i, i*7919%1000,
+			label, label, split)
 	}
 	return b.String()
 }
@@ -59,21 +60,25 @@ var _ = Describe("evalctl curve", func() {
 		}
 	})
 
-	It("names the system if only its baseline model runs and the system has other deciding components", Label("long"), func() {
-		without := map[string]string{}
-		for _, name := range datasets.Shipped() {
-			without[name] = curves(name, "--train-sizes", "20", "--limit", "10")[0].NotRun
-		}
-		Expect(without).To(And(HaveKeyWithValue("prompt", ""), HaveKeyWithValue("studio", "studio"), HaveKeyWithValue("toolrouter", "toolrouter")))
-	})
+	It("names the system if only its baseline model runs and the system has other deciding components",
+		Label("long"), func() {
+			without := map[string]string{}
+			for _, name := range datasets.Shipped() {
+				without[name] = curves(name, "--train-sizes", "20", "--limit", "10")[0].NotRun
+			}
+			Expect(without).To(And(HaveKeyWithValue("prompt", ""), HaveKeyWithValue("studio", "studio"),
+				HaveKeyWithValue("toolrouter", "toolrouter")))
+		})
 
 	It("has the accuracy of the baseline model in a run when all texts are used", func() {
 		path := fileOf("cases.jsonl", lessons(24, 30))
 		points := curves("--target", "prompt", "--dataset", path, "--train-sizes", "24")[0].Points
 		dir := newRunDir()
-		got := evalctl("run", "--target", "prompt", "--dataset", path, "--split", "test", "--model", "baseline:linear", "--out", dir)
+		got := evalctl("run", "--target", "prompt", "--dataset", path, "--split", "test", "--model",
+			"baseline:linear", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(*points[0].Accuracy.Value).To(Equal(*summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value))
+		Expect(*points[0].Accuracy.Value).
+			To(Equal(*summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value))
 	})
 
 	It("runs the values of a setting, and shows the same curve for the finished run", func() {
@@ -98,7 +103,8 @@ var _ = Describe("evalctl curve", func() {
 
 	It("does not state that a simulated model gains nothing if it does", func() {
 		dir := newRunDir()
-		c := curves("toolrouter", "--history", "0,4", "--tags", "needs-history", "--decision-only", "--router", "llm", "--out", dir, "-q")[0]
+		c := curves("toolrouter", "--history", "0,4", "--tags", "needs-history", "--decision-only", "--router", "llm",
+			"--out", dir, "-q")[0]
 		Expect(c.Axis).To(Equal("history"))
 		Expect(*c.Points[1].VersusFirst.Value).To(BeNumerically(">", 0.2))
 		Expect(evalctl("curve", dir).stdout).NotTo(ContainSubstring("change nothing"))
@@ -106,7 +112,8 @@ var _ = Describe("evalctl curve", func() {
 
 	It("uses the only numeric setting of a run, whichever it is", func() {
 		dir := newRunDir()
-		Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "llm-first", "--threshold", "0.5,0.9", "--limit", "40", "--out", dir).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "llm-first", "--threshold", "0.5,0.9",
+			"--limit", "40", "--out", dir).code).To(Equal(exit.Passed))
 		list := curves(dir)
 		Expect(list).To(HaveLen(1))
 		Expect([]any{list[0].Axis, list[0].Points[0].At, list[0].Points[1].At}).To(Equal([]any{"threshold", 0.5, 0.9}))
@@ -133,13 +140,16 @@ var _ = Describe("evalctl curve", func() {
 	It("uses the test split of a suite file without a split, or the given split", func() {
 		path := fileOf("cases.jsonl", lessons(12, 9))
 		suite := fileOf("mine.yaml", "name: mine\ntarget: prompt\ndataset: "+path+"\nvariants: [{name: a}]\n")
-		Expect(curves(suite, "--examples", "0,1", "--out", newRunDir(), "-q")[0].Points[0].Accuracy.N).To(BeEquivalentTo(9))
-		Expect(curves(suite, "--examples", "0,1", "--split", "all", "--out", newRunDir(), "-q")[0].Points[0].Accuracy.N).To(BeEquivalentTo(21))
+		Expect(curves(suite, "--examples", "0,1", "--out", newRunDir(), "-q")[0].Points[0].Accuracy.N).
+			To(BeEquivalentTo(9))
+		Expect(curves(suite, "--examples", "0,1", "--split", "all", "--out", newRunDir(),
+			"-q")[0].Points[0].Accuracy.N).To(BeEquivalentTo(21))
 	})
 
 	It("lists in its help the settings with their systems", func() {
 		got := evalctl("curve", "--help").stdout
-		Expect(got).To(And(ContainSubstring("  evalctl curve toolrouter --threshold 0,0.5,1\n"), ContainSubstring("  evalctl curve prompt --examples 0,1,2\n"),
+		Expect(got).To(And(ContainSubstring("  evalctl curve toolrouter --threshold 0,0.5,1\n"),
+			ContainSubstring("  evalctl curve prompt --examples 0,1,2\n"),
 			MatchRegexp(`--train-sizes N,N,… +learn N,N,… texts`)))
 	})
 
@@ -149,19 +159,30 @@ var _ = Describe("evalctl curve", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stdout).To(BeEmpty())
 	},
-		Entry("a system without the setting", "--examples: toolrouter does not have it; prompt has", "toolrouter", "--examples", "0,1"),
+		Entry("a system without the setting", "--examples: toolrouter does not have it; prompt has", "toolrouter",
+			"--examples", "0,1"),
 		Entry(nil, "--train-sizes: must be at least 1, got 0", "prompt", "--train-sizes", "0"),
 		Entry(nil, `--train-sizes: "x" is not a whole number`, "prompt", "--train-sizes", "x"),
-		Entry(nil, "--train-sizes: cannot be combined with settings: a baseline model has none", "prompt", "--train-sizes", "9", "--examples", "0,1"),
-		Entry(nil, "--split: the train split trains the baseline models and cannot be scored: use dev or test", "prompt", "--split", "train"),
-		Entry(nil, "--split: the train split trains the baseline models and cannot be scored: use dev or test", "prompt", "--split", "all"),
+		Entry(nil, "--train-sizes: cannot be combined with settings: a baseline model has none", "prompt",
+			"--train-sizes", "9", "--examples", "0,1"),
+		Entry(nil, "--split: the train split trains the baseline models and cannot be scored: use dev or test",
+			"prompt", "--split", "train"),
+		Entry(nil, "--split: the train split trains the baseline models and cannot be scored: use dev or test",
+			"prompt", "--split", "all"),
 		Entry(nil, "--setting: goes with a setting to follow, as --examples 0,1,2", "prompt", "--setting", "examples"),
-		Entry("one value, before any trial runs", "--examples: one value makes no curve, give several: --examples 0,3", "prompt", "--examples", "3", "--example-selection", "nearest"),
-		Entry("a value that is not a number, before any trial runs", "curve: suite prompt: no two variants differ in one numeric setting alone", "prompt", "--answer-format", "json"),
-		Entry("with an example of a setting that the suite's system has", "--epochs: goes with a setting to follow, as --threshold 0,0.5,1", "toolrouter", "--epochs", "3"),
-		Entry("without an example if the system has none", "--epochs: goes with a setting to follow", "studio", "--epochs", "3"),
-		Entry("results without their directory", "curve: runs/1/results.jsonl: give the run's folder, runs/1: results alone do not tell the settings of variants", "runs/1/results.jsonl"),
-		Entry(nil, "curve: suite prompt: variants differ in examples, examples-seed: choose one with --setting", "prompt", "--examples", "1,2", "--examples-seed", "1,2"),
+		Entry("one value, before any trial runs", "--examples: one value makes no curve, give several: --examples 0,3",
+			"prompt", "--examples", "3", "--example-selection", "nearest"),
+		Entry("a value that is not a number, before any trial runs",
+			"curve: suite prompt: no two variants differ in one numeric setting alone", "prompt",
+			"--answer-format", "json"),
+		Entry("with an example of a setting that the suite's system has",
+			"--epochs: goes with a setting to follow, as --threshold 0,0.5,1", "toolrouter", "--epochs", "3"),
+		Entry("without an example if the system has none", "--epochs: goes with a setting to follow",
+			"studio", "--epochs", "3"),
+		Entry("results without their directory",
+			"curve: runs/1/results.jsonl: give the run's folder, runs/1: results alone do not tell the settings of variants", "runs/1/results.jsonl"),
+		Entry(nil, "curve: suite prompt: variants differ in examples, examples-seed: choose one with --setting",
+			"prompt", "--examples", "1,2", "--examples-seed", "1,2"),
 		Entry(nil, "--epochs: goes with a setting to follow, as --examples 0,1,2", "prompt", "--epochs", "3"),
 		Entry(nil, `--format: unknown format "tabel", did you mean "table"?`, "prompt", "--format", "tabel"),
 		Entry(nil, "--examples: \"x\" is not a whole number from 0 to 100", "prompt", "--examples", "0,x"),
@@ -171,11 +192,14 @@ var _ = Describe("evalctl curve", func() {
 
 	It("refuses a run without a curve, and flags that would change the run", func() {
 		dir := newRunDir()
-		Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules,llm", "--limit", "9", "--out", dir).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules,llm", "--limit", "9", "--out", dir).
+			code).To(Equal(exit.Passed))
 		got := evalctl("curve", dir)
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: curve: " + dir + ": suite toolrouter: no two variants differ in one numeric setting alone\n"))
-		Expect(evalctl("curve", dir, "--examples", "0,1").stderr).To(Equal("evalctl: --examples: cannot be combined with a finished run\n"))
+		Expect(got.stderr).To(Equal("evalctl: curve: " + dir +
+			": suite toolrouter: no two variants differ in one numeric setting alone\n"))
+		Expect(evalctl("curve", dir, "--examples", "0,1").stderr).
+			To(Equal("evalctl: --examples: cannot be combined with a finished run\n"))
 		Expect(evalctl("curve", filepath.Join(dir, "..")).stderr).To(ContainSubstring("contains no run"))
 	})
 
@@ -187,7 +211,8 @@ var _ = Describe("evalctl curve", func() {
 	})
 
 	It("refuses more texts than the dataset has", func() {
-		got := evalctl("curve", "--target", "prompt", "--dataset", fileOf("cases.jsonl", lessons(9, 9)), "--train-sizes", "3,10")
+		got := evalctl("curve", "--target", "prompt", "--dataset", fileOf("cases.jsonl", lessons(9, 9)),
+			"--train-sizes", "3,10")
 		Expect(got.stderr).To(Equal("evalctl: suite prompt: 10 are more than the 9 texts that there are to learn\n"))
 		Expect(got.code).To(Equal(exit.Usage))
 	})
@@ -196,6 +221,7 @@ var _ = Describe("evalctl curve", func() {
 		path := fileOf("cases.jsonl", lessons(0, 9))
 		got := evalctl("curve", "--target", "prompt", "--dataset", path)
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(HaveSuffix("has 0 labelled texts: there are fewer than two labels to tell apart; give lines \"split\":\"train\"\n"))
+		Expect(got.stderr).To(HaveSuffix(
+			"has 0 labelled texts: there are fewer than two labels to tell apart; give lines \"split\":\"train\"\n"))
 	})
 })

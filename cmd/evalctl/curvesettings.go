@@ -55,7 +55,8 @@ func (f *curveFlags) singleValueError(suites []suite.Suite) error {
 			return ok && exampleValues(set) != nil
 		})
 		if owns && len(a.Values) == 1 && a.Values[0] != "0" {
-			return flagError(a.Setting, fmt.Errorf("one value makes no curve, give several: --%s 0,%s", a.Setting, a.Values[0]))
+			return flagError(a.Setting,
+				fmt.Errorf("one value makes no curve, give several: --%s 0,%s", a.Setting, a.Values[0]))
 		}
 	}
 	return nil

@@ -22,7 +22,8 @@ func runOnFullDisk(kib int, args ...string) cliResult {
 	self, err := os.Executable()
 	Expect(err).NotTo(HaveOccurred())
 	var stdout, stderr strings.Builder
-	cmd := exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, 2*kib), self}, args...)...)
+	cmd := exec.Command("sh",
+		append([]string{"-c", fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, 2*kib), self}, args...)...)
 	cmd.Env = append(os.Environ(), asCLI+"=1")
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	_ = cmd.Run() // the exit code is checked
@@ -33,7 +34,8 @@ var _ = Describe("a damaged run", func() {
 	var dir string
 	BeforeEach(func() {
 		dir = newRunDir()
-		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", fileOf("cases.jsonl", threeCases), "-j", "1", "--out", dir)
+		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset",
+			fileOf("cases.jsonl", threeCases), "-j", "1", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
@@ -47,7 +49,8 @@ var _ = Describe("a damaged run", func() {
 	refused := func(want string) {
 		GinkgoHelper()
 		before := read(dir, journal.SummaryFile)
-		Expect(evalctl("run", "--resume", dir)).To(Equal(cliResult{exit.Usage, "", "evalctl: --resume: " + strings.ReplaceAll(want, "DIR", dir) + "\n"}))
+		Expect(evalctl("run", "--resume", dir)).
+			To(Equal(cliResult{exit.Usage, "", "evalctl: --resume: " + strings.ReplaceAll(want, "DIR", dir) + "\n"}))
 		Expect(read(dir, journal.SummaryFile)).To(Equal(before))
 	}
 
@@ -55,12 +58,14 @@ var _ = Describe("a damaged run", func() {
 		key := read(dir, journal.ResultsFile)[len(`{"key":"`):][:24]
 		digit := map[bool]string{true: "1", false: "0"}[key[0] == '0']
 		edit(journal.ResultsFile, key, digit+key[1:])
-		refused(fmt.Sprintf(`DIR/results.jsonl:1: is the result of no trial of this run: key %q, case "a"`, digit+key[1:]))
+		refused(fmt.Sprintf(`DIR/results.jsonl:1: is the result of no trial of this run: key %q, case "a"`,
+			digit+key[1:]))
 	})
 
 	DescribeTable("is not resumed if a result has moved to another position", func(old, now string) {
 		edit(journal.ResultsFile, old, now)
-		Expect(evalctl("run", "--resume", dir).stderr).To(ContainSubstring("results.jsonl:1: is the result of no trial of this run"))
+		Expect(evalctl("run", "--resume", dir).stderr).
+			To(ContainSubstring("results.jsonl:1: is the result of no trial of this run"))
 	},
 		Entry("case", `"case":"a"`, `"case":"b"`),
 		Entry("variant", `"variant":"rules"`, `"variant":"llm"`),
@@ -73,7 +78,8 @@ var _ = Describe("a damaged run", func() {
 		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 		Expect(changed).NotTo(Equal(text))
 		write(filepath.Join(dir, journal.ResultsFile), withChecksums(changed))
-		Expect(evalctl("run", "--resume", dir).stderr).To(MatchRegexp(`results\.jsonl:\d+: its text, language, tags or labels are not those of case "\w+": the line was edited`))
+		Expect(evalctl("run", "--resume", dir).stderr).
+			To(MatchRegexp(`results\.jsonl:\d+: its text, language, tags or labels are not those of case "\w+": the line was edited`))
 	},
 		Entry("in the expected label", `"(expected|predicted|actual)":"\w+"`, `"$1":"edited"`),
 		Entry("in the tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
@@ -86,16 +92,21 @@ var _ = Describe("a damaged run", func() {
 		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 		Expect(changed).NotTo(Equal(text))
 		write(filepath.Join(dir, journal.ResultsFile), withChecksums(changed))
-		for _, args := range [][]string{{"run", "--resume", dir}, {"report", dir, "--format", "junit"}, {"gate", dir, "route.accuracy >= 0"}} {
+		for _, args := range [][]string{{"run", "--resume", dir}, {"report", dir, "--format", "junit"},
+			{"gate", dir, "route.accuracy >= 0"}} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Usage), "%s", args)
 			Expect(got.stderr).To(MatchRegexp(`results\.jsonl:\d+: `+want), "%s", args)
 		}
 	},
-		Entry("in the predicted label", `"predicted":"\w+"`, `"predicted":"edited"`, `predicted is "edited", where scores.actual is "`),
-		Entry("in the actual label", `"actual":"\w+"`, `"actual":"edited"`, `predicted is "\w+", where scores.actual is "edited"`),
-		Entry("in the verdict", `"verdict":"pass"`, `"verdict":"fail"`, `scores.verdict is "fail", where actual is "\w+" and expected \["\w+"\]`),
-		Entry("in being unscored", `"correct":(true|false)`, `"correct":null`, `correct is null, where the scores come to`),
+		Entry("in the predicted label", `"predicted":"\w+"`, `"predicted":"edited"`,
+			`predicted is "edited", where scores.actual is "`),
+		Entry("in the actual label", `"actual":"\w+"`, `"actual":"edited"`,
+			`predicted is "\w+", where scores.actual is "edited"`),
+		Entry("in the verdict", `"verdict":"pass"`, `"verdict":"fail"`,
+			`scores.verdict is "fail", where actual is "\w+" and expected \["\w+"\]`),
+		Entry("in being unscored", `"correct":(true|false)`, `"correct":null`,
+			`correct is null, where the scores come to`),
 	)
 
 	DescribeTable("is not resumed if its manifest was edited", func(old, now string) {
@@ -114,13 +125,16 @@ var _ = Describe("a damaged run", func() {
 			args[i] = strings.ReplaceAll(args[i], "DIR", dir)
 		}
 		got := evalctl(args...)
-		Expect(got.stderr).To(MatchRegexp(`^evalctl: .*manifest\.json has changed since the run began: its seal does not fit\n$`))
+		Expect(got.stderr).To(MatchRegexp(
+			`^evalctl: .*manifest\.json has changed since the run began: its seal does not fit\n$`))
 		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Usage, ""}))
 	},
-		Entry(nil, "report", "DIR"), Entry(nil, "compare", "DIR", "DIR"), Entry(nil, "gate", "DIR", "route.accuracy >= 0"),
+		Entry(nil, "report", "DIR"), Entry(nil, "compare", "DIR", "DIR"),
+		Entry(nil, "gate", "DIR", "route.accuracy >= 0"),
 		Entry(nil, "power", "DIR"), Entry(nil, "curve", "DIR"), Entry(nil, "tune", "DIR", "--setting", "threshold"),
 		Entry("as the directory of the results", "tune", "DIR/results.jsonl", "--setting", "threshold"),
-		Entry("as a baseline", "run", "toolrouter", "--router", "rules", "--limit", "1", "--baseline", "DIR", "--gate", "drop(route.accuracy) <= 1pp"),
+		Entry("as a baseline", "run", "toolrouter", "--router", "rules", "--limit", "1", "--baseline", "DIR", "--gate",
+			"drop(route.accuracy) <= 1pp"),
 		Entry("for --only-failing", "run", "--only-failing", "DIR"),
 	)
 
@@ -162,10 +176,12 @@ $`))
 		}
 		Expect(read(path)).To(Equal(before))
 		at := newRunDir()
-		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--format", "json="+filepath.Join(at, name), "--out", at)
+		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--format",
+			"json="+filepath.Join(at, name), "--out", at)
 		Expect(got.code).To(Equal(exit.Usage), got.stderr)
 		Expect(at).NotTo(BeADirectory())
-	}, Entry(nil, journal.ManifestFile), Entry(nil, journal.ResultsFile), Entry(nil, journal.TracesFile), Entry(nil, journal.SummaryFile))
+	}, Entry(nil, journal.ManifestFile), Entry(nil, journal.ResultsFile), Entry(nil, journal.TracesFile),
+		Entry(nil, journal.SummaryFile))
 })
 
 var _ = Describe("one --out", func() {
@@ -173,7 +189,8 @@ var _ = Describe("one --out", func() {
 		dir := newRunDir()
 		var all []*process
 		for i := range 6 {
-			all = append(all, start("run", "toolrouter", "--router", "rules", "--limit", "20", "--seed", fmt.Sprint(i+1), "--out", dir, "-q"))
+			all = append(all, start("run", "toolrouter", "--router", "rules", "--limit", "20", "--seed",
+				fmt.Sprint(i+1), "--out", dir, "-q"))
 		}
 		passed := 0
 		for _, p := range all {
@@ -182,7 +199,8 @@ var _ = Describe("one --out", func() {
 				continue
 			}
 			Expect(p.ProcessState.ExitCode()).To(Equal(exit.Usage))
-			Expect(p.stderr.String()).To(MatchRegexp(`^evalctl: --out: .*(already holds a run|another process is writing to it)`))
+			Expect(p.stderr.String()).
+				To(MatchRegexp(`^evalctl: --out: .*(already holds a run|another process is writing to it)`))
 		}
 		Expect(passed).To(Equal(1))
 		Expect(strings.Count(read(dir, journal.ResultsFile), "\n")).To(Equal(20))
@@ -195,7 +213,8 @@ var _ = Describe("one --out", func() {
 		for _, name := range journal.Files() {
 			path := filepath.Join(dir, name)
 			Expect(os.Symlink(theirs, path)).To(Succeed())
-			Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir).code).To(Equal(exit.Usage), name)
+			Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir).code).
+				To(Equal(exit.Usage), name)
 			Expect(os.Remove(path)).To(Succeed())
 		}
 		Expect(read(theirs)).To(Equal("keep"))
@@ -207,15 +226,18 @@ var _ = Describe("one --out", func() {
 			link := filepath.Join(GinkgoT().TempDir(), "link")
 			Expect(os.Symlink(filepath.Join(dir, name), link)).To(Succeed())
 			for _, path := range []string{link, filepath.Join(dir, name)} {
-				got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir, "--format", "json="+path)
-				Expect(got).To(Equal(cliResult{exit.Usage, "", "evalctl: --format json=" + path + ": is what is read\n"}))
+				got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir,
+					"--format", "json="+path)
+				Expect(got).To(Equal(cliResult{exit.Usage, "",
+					"evalctl: --format json=" + path + ": is what is read\n"}))
 			}
 		}
 		Expect(dir).NotTo(BeADirectory())
 	})
 
 	It("does not let a report replace a suite file", func() {
-		suite := fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nvariants: [{name: r, router: rules}]\n")
+		suite := fileOf("s.yaml",
+			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nvariants: [{name: r, router: rules}]\n")
 		refuses("--format json="+suite+": is what is read", "run", suite, "--format", "json="+suite)
 	})
 })

@@ -54,7 +54,8 @@ func datasetCommand() *cobra.Command {
 func datasetArgs(most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < 1 || len(args) > most {
-			return fmt.Errorf("dataset %s: requires a shipped dataset or a file, got %d arguments", cmd.Name(), len(args))
+			return fmt.Errorf("dataset %s: requires a shipped dataset or a file, got %d arguments",
+				cmd.Name(), len(args))
 		}
 		return nil
 	}
@@ -138,7 +139,8 @@ func findCase(d *datasets.Dataset, id string) (eval.Case, error) {
 // printCase prints one case as JSON with its file position.
 func printCase(w io.Writer, c eval.Case) error {
 	p := terminal.Printer{W: w}
-	p.Printf("%s  (%s)  split %s  tags %s\n", c.ID, c.Pos, cmp.Or(c.Split, "(none)"), cmp.Or(strings.Join(c.Tags, ", "), "(none)"))
+	p.Printf("%s  (%s)  split %s  tags %s\n", c.ID, c.Pos, cmp.Or(c.Split, "(none)"),
+		cmp.Or(strings.Join(c.Tags, ", "), "(none)"))
 	for i, s := range c.Turns {
 		input, err := json.MarshalIndent(s.Turn, "", "  ")
 		if err != nil {
@@ -190,9 +192,11 @@ func checkDataset(ctx context.Context, w io.Writer, name string) error {
 		}
 	}
 	if across > 0 {
-		return errors.Join(printed(p), fmt.Errorf("dataset %s: %s across splits", name, number.Plural(across, "near-duplicate")))
+		return errors.Join(printed(p),
+			fmt.Errorf("dataset %s: %s across splits", name, number.Plural(across, "near-duplicate")))
 	}
-	p.Printf("%s: %s, no problem; %s within splits, none across\n", name, number.Plural(found.data.Cases, "case"), number.Plural(int64(len(found.pairs)), "near-duplicate"))
+	p.Printf("%s: %s, no problem; %s within splits, none across\n", name, number.Plural(found.data.Cases, "case"),
+		number.Plural(int64(len(found.pairs)), "near-duplicate"))
 	return printed(p)
 }
 

@@ -102,8 +102,13 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 		return err
 	}
 	rejected := rejections{p: terminal.Printer{W: stderr}}
-	sum, err := i.Import(ctx, importer.Config{Path: path, Options: f.Options, Out: to, Rejected: rejected.add,
-		Note: func(message string) { rejected.p.Printf("%s\n", message) }})
+	sum, err := i.Import(ctx, importer.Config{
+		Path:     path,
+		Options:  f.Options,
+		Out:      to,
+		Rejected: rejected.add,
+		Note:     func(message string) { rejected.p.Printf("%s\n", message) },
+	})
 	rejected.end()
 	var option *importer.OptionError
 	switch {
@@ -150,7 +155,8 @@ func importSummary(out string, sum importer.Summary) string {
 			parts = append(parts, fmt.Sprintf("%s %d", cmp.Or(split, "no split"), n))
 		}
 	}
-	line := fmt.Sprintf("%s: %d cases (%s), %d labels, %d rows rejected", out, sum.Cases, strings.Join(parts, ", "), sum.Labels, sum.Rejected)
+	line := fmt.Sprintf("%s: %d cases (%s), %d labels, %d rows rejected", out, sum.Cases, strings.Join(parts, ", "),
+		sum.Labels, sum.Rejected)
 	if sum.Conflicting > 0 {
 		line += fmt.Sprintf("; %d texts stand before in their split with another label", sum.Conflicting)
 	}

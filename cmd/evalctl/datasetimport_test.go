@@ -50,7 +50,8 @@ var _ = Describe("evalctl dataset import", func() {
 			stdout: out + ": 2 cases (train 2), 2 labels, 1 rows rejected\n",
 			stderr: source + ":4: text is empty\n",
 		}))
-		Expect(read(out)).To(Equal(`{"id":"banking77-train-1","text":"the till is stuck","label":"till","split":"train","lang":"en","source":"PolyAI/banking77"}
+		Expect(read(out)).To(Equal(
+			`{"id":"banking77-train-1","text":"the till is stuck","label":"till","split":"train","lang":"en","source":"PolyAI/banking77"}
 {"id":"banking77-train-2","text":"no coins left","label":"coins","split":"train","lang":"en","source":"PolyAI/banking77"}
 `))
 		Expect(fileNames(dir)).To(Equal([]string{"out.jsonl"}))
@@ -58,13 +59,15 @@ var _ = Describe("evalctl dataset import", func() {
 
 	It("reports texts with several labels", func() {
 		source = fileOf("a.csv", "t,l,s\nhello,a,train\nhello,b,train\nhello,b,test\nbye,c,\n")
-		got := evalctl("dataset", "import", "csv", source, "--text-column", "t", "--label-column", "l", "--split-column", "s", "-o", out)
+		got := evalctl("dataset", "import", "csv", source, "--text-column", "t", "--label-column", "l",
+			"--split-column", "s", "-o", out)
 		Expect(got.stdout).To(Equal(out + ": 4 cases (train 2, test 1, no split 1), 3 labels, 0 rows rejected; " +
 			"1 texts stand before in their split with another label\n"))
 	})
 
 	It("lists the first twenty rejected rows", func() {
-		got := evalctl("dataset", "import", "banking77", fileOf("test.csv", table+strings.Repeat(",x\n", 30)), "-o", out)
+		got := evalctl("dataset", "import", "banking77", fileOf("test.csv", table+strings.Repeat(",x\n", 30)),
+			"-o", out)
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(21))
 		Expect(got.stderr).To(HaveSuffix("test.csv:23: text is empty\n… and 11 more\n"))
@@ -75,7 +78,8 @@ var _ = Describe("evalctl dataset import", func() {
 		got := evalctl("dataset", "import", "banking77", source, "--strict", "--force", "-o", out)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stdout).To(BeEmpty())
-		Expect(got.stderr).To(Equal(source + ":4: text is empty\nevalctl: " + source + ": 1 rows rejected: no file was written\n"))
+		Expect(got.stderr).To(Equal(source + ":4: text is empty\nevalctl: " + source +
+			": 1 rows rejected: no file was written\n"))
 		Expect(read(out)).To(Equal("old"))
 		Expect(fileNames(dir)).To(Equal([]string{"out.jsonl"}))
 
@@ -86,9 +90,11 @@ var _ = Describe("evalctl dataset import", func() {
 
 	It("writes to stdout, and the summary to stderr", func() {
 		for _, strict := range []string{"--strict=false", "--strict"} {
-			got := evalctl("dataset", "import", "banking77", fileOf("test.csv", "text,category\nhm,a\n"), strict, "-o", "-")
+			got := evalctl("dataset", "import", "banking77", fileOf("test.csv", "text,category\nhm,a\n"),
+				strict, "-o", "-")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
-			Expect(got.stdout).To(Equal(`{"id":"banking77-test-1","text":"hm","label":"a","split":"test","lang":"en","source":"PolyAI/banking77"}` + "\n"))
+			Expect(got.stdout).To(Equal(
+				`{"id":"banking77-test-1","text":"hm","label":"a","split":"test","lang":"en","source":"PolyAI/banking77"}` + "\n"))
 			Expect(got.stderr).To(Equal("-: 1 cases (test 1), 1 labels, 0 rows rejected\n"))
 		}
 	})
@@ -112,7 +118,8 @@ var _ = Describe("evalctl dataset import", func() {
 		args := []string{"dataset", "import", "banking77", source, "-o", out}
 		Expect(run(context.Background(), args, nil, &stdout, io.MultiWriter(comes, &stderr))).To(Equal(exit.Usage))
 		Expect(stdout.String()).To(BeEmpty())
-		Expect(stderr.String()).To(HaveSuffix("evalctl: --out: " + out + " is there by now: give another name, or --force\n"))
+		Expect(stderr.String()).
+			To(HaveSuffix("evalctl: --out: " + out + " is there by now: give another name, or --force\n"))
 		Expect(read(out)).To(Equal("new"))
 		Expect(fileNames(dir)).To(Equal([]string{"out.jsonl"}))
 
@@ -126,8 +133,10 @@ var _ = Describe("evalctl dataset import", func() {
 		got := evalctl("dataset", "import", "banking77", source, "--force", "-o", source)
 		Expect(got.stderr).To(Equal("evalctl: --out: " + source + " is what is read\n"))
 		Expect(read(source)).To(Equal(table))
-		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", os.DevNull).stderr).To(ContainSubstring("is not a regular file"))
-		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", dir).stderr).To(ContainSubstring("is not a regular file"))
+		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", os.DevNull).stderr).
+			To(ContainSubstring("is not a regular file"))
+		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", dir).stderr).
+			To(ContainSubstring("is not a regular file"))
 	})
 
 	It("leaves no files behind when it is interrupted or fails", func() {
@@ -135,7 +144,8 @@ var _ = Describe("evalctl dataset import", func() {
 		interrupt()
 		got := runInContext(ctx, "dataset", "import", "banking77", source, "-o", out)
 		Expect(got).To(Equal(cliResult{code: exit.Interrupted, stderr: "evalctl: interrupted\n"}))
-		got = evalctl("dataset", "import", "banking77", fileOf("train.csv", "text,category\na,b\n\""+strings.Repeat("x", 2<<20)), "-o", out)
+		got = evalctl("dataset", "import", "banking77",
+			fileOf("train.csv", "text,category\na,b\n\""+strings.Repeat("x", 2<<20)), "-o", out)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(HaveSuffix("train.csv: is longer than 1 MiB\n"))
 		Expect(fileNames(dir)).To(BeEmpty())
@@ -151,7 +161,8 @@ var _ = Describe("evalctl dataset import", func() {
 			for _, strict := range []string{"--strict=false", "--strict"} {
 				var stderr bytes.Buffer
 				source = fileOf("train.csv", "text,category\n"+strings.Repeat("some text,label\n", rows))
-				Expect(run(context.Background(), []string{"dataset", "import", "banking77", source, strict, "-o", "-"}, nil, full, &stderr)).
+				Expect(run(context.Background(), []string{"dataset", "import", "banking77", source, strict, "-o", "-"},
+					nil, full, &stderr)).
 					To(Equal(exit.Incomplete))
 				Expect(stderr.String()).To(ContainSubstring("no space left on device"))
 			}
@@ -164,23 +175,29 @@ var _ = Describe("evalctl dataset import", func() {
 		}
 		got := evalctl(append([]string{"dataset", "import"}, args...)...)
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: " + strings.NewReplacer("SOURCE", source, "OUT", out).Replace(want) + "\n"))
+		Expect(got.stderr).To(Equal("evalctl: " + strings.NewReplacer("SOURCE", source, "OUT", out).Replace(want) +
+			"\n"))
 		Expect(fileNames(dir)).To(BeEmpty())
 	},
 		Entry(nil, "dataset import: requires FORMAT and PATH, got 0 arguments"),
 		Entry(nil, "dataset import: requires FORMAT and PATH, got 3 arguments", "csv", "a", "b"),
 		Entry(nil, "dataset import: requires -o FILE", "banking77", "SOURCE"),
 		Entry(nil, `unknown format "banking7", did you mean "banking77"?`, "banking7", "SOURCE", "-o", "OUT"),
-		Entry(nil, "--locale: means nothing to banking77 (it is for massive)", "banking77", "SOURCE", "-o", "OUT", "--locale", "zh-CN"),
-		Entry("28.5: without a label", "--label-column: is required by csv", "csv", "SOURCE", "-o", "OUT", "--text-column", "text"),
-		Entry("28.5: without a text", "--text-column: is required by csv", "csv", "SOURCE", "-o", "OUT", "--label-column", "label"),
+		Entry(nil, "--locale: means nothing to banking77 (it is for massive)", "banking77", "SOURCE", "-o", "OUT",
+			"--locale", "zh-CN"),
+		Entry("28.5: without a label", "--label-column: is required by csv", "csv", "SOURCE", "-o", "OUT",
+			"--text-column", "text"),
+		Entry("28.5: without a text", "--text-column: is required by csv", "csv", "SOURCE", "-o", "OUT",
+			"--label-column", "label"),
 		Entry(nil, "--out: OUT/x: no such file or directory", "banking77", "SOURCE", "-o", "OUT/x"),
 		Entry(nil, "SOURCE.no: no such file or directory", "banking77", "SOURCE.no", "-o", "OUT"),
-		Entry(nil, "SOURCE: header: has no column \"scenario\" (it has \"text,category\")", "hwu64", "SOURCE", "-o", "OUT"),
+		Entry(nil, "SOURCE: header: has no column \"scenario\" (it has \"text,category\")", "hwu64",
+			"SOURCE", "-o", "OUT"),
 	)
 
 	It("lists the formats in its help and in shell completion", func() {
-		help, words := evalctl("dataset", "import", "--help").stdout, evalctl("__complete", "dataset", "import", "").stdout
+		help, words := evalctl("dataset", "import", "--help").stdout,
+			evalctl("__complete", "dataset", "import", "").stdout
 		for _, i := range importer.All() {
 			Expect(help).To(ContainSubstring(fmt.Sprintf("  %-13s %s: %s\n", i.Name, i.Summary, i.Path)))
 			Expect(words).To(ContainSubstring(i.Name + "\t" + i.Summary + "\n"))

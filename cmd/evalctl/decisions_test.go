@@ -15,7 +15,8 @@ var _ = Describe("attribution of a missing decision", func() {
 	under := func(fault string, args ...string) (list []eval.Result, whole map[string]string) {
 		GinkgoHelper()
 		dir := newRunDir()
-		got := evalctl(append([]string{"run", "--limit", limit, "--decision-only", "--fault", fault, "--out", dir, "-q"}, args...)...)
+		got := evalctl(append([]string{"run", "--limit", limit, "--decision-only", "--fault", fault, "--out",
+			dir, "-q"}, args...)...)
 		Expect(got.code).To(BeElementOf(exit.Passed, exit.Incomplete), got.stderr)
 		whole = map[string]string{}
 		for _, r := range resultsOf(dir) {
@@ -29,27 +30,29 @@ var _ = Describe("attribution of a missing decision", func() {
 		return list, whole
 	}
 
-	for _, kind := range []string{"truncated_stream", "empty_content", "error_in_stream", "stalled_stream", "reset", "content_blocked"} {
-		DescribeTable("is the provider's under "+kind+", in every mode: unjudged, and no wrong answer", func(part string, args ...string) {
-			rows, whole := under(part+":"+kind, args...)
-			for _, r := range rows {
-				// X3: the decision was complete before the cut; the studio's rules had no
-				// confidence
-				if r.DecidedBy == "llm" || r.DecidedBy == "rules" {
-					Expect(kind).To(Equal("truncated_stream"))
-					Expect(r.Predicted).To(Equal(whole[r.Case]), r.Case)
-					continue
+	for _, kind := range []string{"truncated_stream", "empty_content", "error_in_stream", "stalled_stream", "reset",
+		"content_blocked"} {
+		DescribeTable("is the provider's under "+kind+", in every mode: unjudged, and no wrong answer",
+			func(part string, args ...string) {
+				rows, whole := under(part+":"+kind, args...)
+				for _, r := range rows {
+					// X3: the decision was complete before the cut; the studio's rules had no
+					// confidence
+					if r.DecidedBy == "llm" || r.DecidedBy == "rules" {
+						Expect(kind).To(Equal("truncated_stream"))
+						Expect(r.Predicted).To(Equal(whole[r.Case]), r.Case)
+						continue
+					}
+					Expect(r.DecidedBy).To(BeEmpty(), r.Case)
+					Expect(r.Correct).To(BeNil(), r.Case)
+					Expect(r.Predicted).To(BeElementOf("", "unknown"), r.Case)
+					if r.Error != nil {
+						Expect(r.Error.Kind).To(BeElementOf(eval.ProviderError, eval.TimeoutError), r.Case)
+					} else {
+						Expect(r.ErrorReply).To(Equal("PLANNER_FAILED"), r.Case)
+					}
 				}
-				Expect(r.DecidedBy).To(BeEmpty(), r.Case)
-				Expect(r.Correct).To(BeNil(), r.Case)
-				Expect(r.Predicted).To(BeElementOf("", "unknown"), r.Case)
-				if r.Error != nil {
-					Expect(r.Error.Kind).To(BeElementOf(eval.ProviderError, eval.TimeoutError), r.Case)
-				} else {
-					Expect(r.ErrorReply).To(Equal("PLANNER_FAILED"), r.Case)
-				}
-			}
-		},
+			},
 			Entry("a model alone", "router", "--target", "toolrouter", "--router", "llm"),
 			Entry("a prompt for JSON", "model", "--target", "prompt"),
 			Entry("a prompt for a label", "model", "--target", "prompt", "--answer-format", "plain"),
@@ -82,7 +85,8 @@ var _ = Describe("attribution of a missing decision", func() {
 
 	It("counts every decision, even if the later answer failed", func() {
 		dir := newRunDir()
-		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "60", "--fault", "chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "60", "--fault",
+			"chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		conditions := summaryOf(dir).Suites[0].Conditions
 		whole, broken := conditions[0].Metrics, conditions[1].Metrics
 		Expect(broken["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.2)))

@@ -53,7 +53,12 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 	case err != nil:
 		return nil, flagError("out", err)
 	}
-	return &destination{Writer: bufio.NewWriterSize(file, 64<<10), file: file, path: path, force: f.force}, nil
+	return &destination{
+		Writer: bufio.NewWriterSize(file, 64<<10),
+		file:   file,
+		path:   path,
+		force:  f.force,
+	}, nil
 }
 
 // checkOut refuses an existing FILE without --force, a file that is not regular, and the source

@@ -51,7 +51,8 @@ func (d diagnosis) table(out io.Writer) error {
 			money = fmt.Sprintf("%.2f", *c.USD)
 		}
 		unknown = unknown || c.USD == nil
-		p.Printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%v\t\n", c.Suite, number.Thousands(c.Cases), c.Conditions, number.Thousands(c.Trials), number.Thousands(c.Calls),
+		p.Printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%v\t\n", c.Suite, number.Thousands(c.Cases), c.Conditions,
+			number.Thousands(c.Trials), number.Thousands(c.Calls),
 			thousands(c.TokensIn), thousands(c.TokensOut), money, number.Elapsed(c.Duration(d.parallel)))
 	}
 	p.Err = cmp.Or(p.Err, table.Flush())
@@ -89,7 +90,8 @@ type costJSON struct {
 func (d diagnosis) toJSON() diagnosisJSON {
 	all := diagnosisJSON{OK: doctor.Failed(d.checks) == 0, Checks: d.checks, Costs: []costJSON{}}
 	for _, c := range d.costs {
-		all.Costs = append(all.Costs, costJSON{RunEstimate: c, Seconds: c.Duration(d.parallel).Seconds(), Parallel: d.parallel})
+		all.Costs = append(all.Costs,
+			costJSON{RunEstimate: c, Seconds: c.Duration(d.parallel).Seconds(), Parallel: d.parallel})
 	}
 	return all
 }

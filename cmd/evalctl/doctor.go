@@ -72,7 +72,8 @@ Exit codes: 0 all checks passed, 2 a check failed.`,
 }
 
 func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
-	if err := cmp.Or(checkDoctorFormats(f.formats), f.check(cmd, args), notPositive("timeout", f.endpointTimeout)); err != nil {
+	if err := cmp.Or(checkDoctorFormats(f.formats), f.check(cmd, args),
+		notPositive("timeout", f.endpointTimeout)); err != nil {
 		return err
 	}
 	list := []doctor.Finding{doctor.Build(build.Version())}
@@ -83,16 +84,19 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 		list = append(list, doctor.InvalidSuite(err))
 	}
 	isSuiteGiven := len(args) > 0 || f.target != "" || f.dataset != "" || f.models != nil
-	external, err := exit.Await(cmd.Context(), func() ([]doctor.Finding, error) { return f.checkEndpoints(cmd.Context(), suites, isSuiteGiven), nil })
+	external, err := exit.Await(cmd.Context(),
+		func() ([]doctor.Finding, error) { return f.checkEndpoints(cmd.Context(), suites, isSuiteGiven), nil })
 	if err != nil {
 		return err
 	}
 	list = append(list, external...)
-	costs, err := exit.Await(cmd.Context(), func() ([]play.RunEstimate, error) { return f.estimate(cmd.Context(), suites, &list) })
+	costs, err := exit.Await(cmd.Context(),
+		func() ([]play.RunEstimate, error) { return f.estimate(cmd.Context(), suites, &list) })
 	if err != nil {
 		return err
 	}
-	if err := (diagnosis{list, costs, cmp.Or(f.Parallel, defaultParallel)}).show(cmd.OutOrStdout(), slices.Contains(f.formats, "json")); err != nil {
+	if err := (diagnosis{list, costs, cmp.Or(f.Parallel, defaultParallel)}).
+		show(cmd.OutOrStdout(), slices.Contains(f.formats, "json")); err != nil {
 		return exit.InternalError(err)
 	}
 	if n := doctor.Failed(list); n > 0 {
@@ -126,12 +130,18 @@ func notPositive(flag string, d time.Duration) error {
 
 func (f *doctorFlags) terminalInfo(cmd *cobra.Command) doctor.Terminal {
 	out := cmd.OutOrStdout()
-	return doctor.Terminal{Terminal: terminal.IsTerminal(out), Colors: terminal.HasColor(out), UTF8: terminal.UTF8(), Width: terminal.Width(out),
-		Locale: cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))}
+	return doctor.Terminal{
+		Terminal: terminal.IsTerminal(out),
+		Colors:   terminal.HasColor(out),
+		UTF8:     terminal.UTF8(),
+		Width:    terminal.Width(out),
+		Locale:   cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")),
+	}
 }
 
 // estimate estimates the cost of each suite. A suite that cannot run becomes a finding.
-func (f *doctorFlags) estimate(ctx context.Context, suites []suite.Suite, list *[]doctor.Finding) (costs []play.RunEstimate, _ error) {
+func (f *doctorFlags) estimate(ctx context.Context, suites []suite.Suite,
+	list *[]doctor.Finding) (costs []play.RunEstimate, _ error) {
 	for _, s := range suites {
 		cost, err := play.EstimateRun(ctx, f.asReal(s), f.seed)
 		switch {

@@ -28,7 +28,8 @@ type endpointList struct {
 
 // checkEndpoints checks keys, endpoints and caches. Without a suite it checks the providers whose keys are
 // set.
-func (f *doctorFlags) checkEndpoints(ctx context.Context, suites []suite.Suite, isSuiteGiven bool) (list []doctor.Finding) {
+func (f *doctorFlags) checkEndpoints(ctx context.Context, suites []suite.Suite,
+	isSuiteGiven bool) (list []doctor.Finding) {
 	p := endpointList{requiredKeys: f.requiredKeys(), secrets: f.secrets}
 	for _, s := range suites {
 		p.addSuite(s)
@@ -118,7 +119,12 @@ func (p *endpointList) requireKey(variable, model string) {
 func (p *endpointList) addModel(model, base, variable string) {
 	p.requireKey(variable, model)
 	of, name := llm.SplitModel(model)
-	e := doctor.Endpoint{BaseURL: base, Variable: variable, Key: strings.TrimSpace(os.Getenv(variable)), Model: name}
+	e := doctor.Endpoint{
+		BaseURL:  base,
+		Variable: variable,
+		Key:      strings.TrimSpace(os.Getenv(variable)),
+		Model:    name,
+	}
 	if of.CompletionTokens {
 		e.Limit = "max_completion_tokens"
 	}
@@ -151,7 +157,13 @@ func (p *endpointList) keys() (list []doctor.Finding) {
 	check := func(variable, provider string, wanted bool) {
 		value, set := os.LookupEnv(variable)
 		p.secrets.Add(value)
-		list = append(list, doctor.Key{Variable: variable, Provider: provider, Required: wanted, Value: value, Set: set}.Check())
+		list = append(list, doctor.Key{
+			Variable: variable,
+			Provider: provider,
+			Required: wanted,
+			Value:    value,
+			Set:      set,
+		}.Check())
 	}
 	for _, variable := range slices.Sorted(maps.Keys(p.requiredKeys)) {
 		provider := p.requiredKeys[variable]

@@ -77,20 +77,24 @@ var _ = Describe("evalctl doctor", func() {
 	It("prints a line per check and an estimate of a run", func() {
 		got := evalctl("doctor", "prompt")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		for _, line := range []string{`✓ build +evalctl .*, go1\.`, `– terminal  none`, `✓ locale +C\.UTF-8`, `[✓!] disk +\. has \d+ [GM]iB left`, `! key +OPENAI_API_KEY of openai is set but empty`} {
+		for _, line := range []string{`✓ build +evalctl .*, go1\.`, `– terminal  none`, `✓ locale +C\.UTF-8`,
+			`[✓!] disk +\. has \d+ [GM]iB left`, `! key +OPENAI_API_KEY of openai is set but empty`} {
 			Expect(got.stdout).To(MatchRegexp(`(?m)^` + line))
 		}
-		Expect(got.stdout).To(MatchRegexp(`\n +suite  cases  conditions  trials  calls  tokens in  tokens out   USD  at -j 16\n +prompt    542           2   1,084  [\d,]+ +[\d.]+ M +\d+ k +[\d.]+ +[\d.]+ s\n$`))
+		Expect(got.stdout).To(MatchRegexp(
+			`\n +suite  cases  conditions  trials  calls  tokens in  tokens out   USD  at -j 16\n +prompt    542           2   1,084  [\d,]+ +[\d.]+ M +\d+ k +[\d.]+ +[\d.]+ s\n$`))
 	})
 
 	It("uses ASCII symbols if the locale has no UTF-8", func() {
 		GinkgoT().Setenv("LC_ALL", "C")
-		Expect(evalctl("doctor", "prompt", "--offline").stdout).To(And(MatchRegexp(`(?m)^! locale +C is not UTF-8`), MatchRegexp(`(?m)^\+ build`)))
+		Expect(evalctl("doctor", "prompt", "--offline").stdout).
+			To(And(MatchRegexp(`(?m)^! locale +C is not UTF-8`), MatchRegexp(`(?m)^\+ build`)))
 	})
 
 	It("calls the endpoint that a run would use, with its key, and never shows the key", func() {
 		GinkgoT().Setenv("MY_KEY", secretKey)
-		d := diagnose(exit.Passed, "prompt", "--base-url", endpoint(), "--model", "any", "--api-key-env", "MY_KEY", "--sample", "10")
+		d := diagnose(exit.Passed, "prompt", "--base-url", endpoint(), "--model", "any", "--api-key-env",
+			"MY_KEY", "--sample", "10")
 		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", ContainSubstring(" answers"))))
 		Expect(d.of("clock")).To(HaveExactElements(HaveField("Mark", doctor.StatusOK)))
 		Expect(d.of("key")[0]).To(Equal(doctor.Finding{Check: "key", Mark: doctor.StatusOK, Text: "MY_KEY is set"}))
@@ -103,23 +107,32 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(d.of("endpoint")[0].Text).To(HaveSuffix("refuses MY_KEY (401)"))
 		Expect(d.Costs).To(HaveLen(1))
 		GinkgoT().Setenv("MY_KEY", secretKey+"\n")
-		Expect(diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY").of("key")[0].Text).To(Equal("MY_KEY starts or ends with white space"))
+		Expect(diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY").
+			of("key")[0].Text).To(Equal("MY_KEY starts or ends with white space"))
 		d = diagnose(exit.Usage, "prompt", "--model", "deepseek:deepseek-flash")
 		Expect(d.of("suite")).To(BeEmpty())
-		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not checked: it requires DEEPSEEK_API_KEY")))
+		Expect(d.of("endpoint")).
+			To(HaveExactElements(HaveField("Text",
+				"https://api.deepseek.com is not checked: it requires DEEPSEEK_API_KEY")))
 		Expect(d.Costs).To(HaveLen(1), "a lacking key hides no cost")
 		Expect(d.of("key")[0]).To(HaveField("Mark", doctor.StatusFailed))
-		Expect(evalctl("doctor", "prompt", "--model", "deepseek:deepseek-flash").stderr).To(MatchRegexp(`^evalctl: doctor: 1 of \d+ checks failed\n$`))
+		Expect(evalctl("doctor", "prompt", "--model", "deepseek:deepseek-flash").stderr).
+			To(MatchRegexp(`^evalctl: doctor: 1 of \d+ checks failed\n$`))
 	})
 
 	It("accepts a command line of run unchanged, with reports and gates", func() {
 		_, ran := os.Stat("runs")
 		for _, offline := range [][]string{nil, {"--offline"}} {
-			d := diagnose(exit.Usage, append(offline, "prompt", "--model", "any", "--base-url", "http://127.0.0.1:1/v1", "--api-key-env", "NO_SUCH_KEY", "--sample", "10",
-				"--out", "runs/x", "--format", "table", "--format", "html=x.html", "--html", "y.html", "--gate", "route.accuracy >= 90%", "--baseline", "runs/none",
-				"--undecided", "fail", "-q", "-v", "--circuit-breaker", "3", "--max-missing", "1%", "--clock", "real")...)
+			d := diagnose(exit.Usage,
+				append(offline, "prompt", "--model", "any", "--base-url", "http://127.0.0.1:1/v1", "--api-key-env",
+					"NO_SUCH_KEY", "--sample", "10",
+					"--out", "runs/x", "--format", "table", "--format", "html=x.html", "--html", "y.html", "--gate",
+					"route.accuracy >= 90%", "--baseline", "runs/none",
+					"--undecided", "fail", "-q", "-v", "--circuit-breaker", "3", "--max-missing", "1%",
+					"--clock", "real")...)
 			Expect(d.Costs).To(HaveExactElements(And(HaveField("Trials", int64(20)), HaveField("Suite", "prompt"))))
-			Expect(d.of("key")[0]).To(Equal(doctor.Finding{Check: "key", Mark: doctor.StatusFailed, Text: "NO_SUCH_KEY is not set"}))
+			Expect(d.of("key")[0]).To(
+				Equal(doctor.Finding{Check: "key", Mark: doctor.StatusFailed, Text: "NO_SUCH_KEY is not set"}))
 		}
 		_, now := os.Stat("runs")
 		Expect(now).To(Equal(ran), "nothing is written")
@@ -138,7 +151,8 @@ var _ = Describe("evalctl doctor", func() {
 	It("checks the providers whose keys are set if no suite is given", func() {
 		GinkgoT().Setenv("DEEPSEEK_API_KEY", secretKey)
 		d := diagnose(exit.Passed, "--offline", "--limit", "1", "--router", "rules")
-		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not checked: --offline")))
+		Expect(d.of("endpoint")).
+			To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not checked: --offline")))
 		Expect(diagnose(exit.Passed, "prompt", "--offline", "--limit", "1").of("endpoint")).To(BeEmpty())
 	})
 
@@ -147,7 +161,8 @@ var _ = Describe("evalctl doctor", func() {
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 		DeferCleanup(server.Close)
 		GinkgoT().Setenv("MY_KEY", secretKey)
-		file := write("theirs.yaml", fmt.Sprintf("name: theirs\ntarget: prompt\ndataset: prompt\nmodels:\n  model: {model: m, base_url: %q, api_key_env: MY_KEY}\nvariants: [{name: a}]\n", server.URL))
+		file := write("theirs.yaml",
+			fmt.Sprintf("name: theirs\ntarget: prompt\ndataset: prompt\nmodels:\n  model: {model: m, base_url: %q, api_key_env: MY_KEY}\nvariants: [{name: a}]\n", server.URL))
 		Expect(diagnose(exit.Usage, file).of("suite")[0].Text).To(ContainSubstring("--trust"))
 		Expect(asked).To(BeZero())
 		diagnose(exit.Passed, file, "--trust")
@@ -184,7 +199,8 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(float64(said.TokensIn)).To(BeNumerically("~", in, in/5))
 		Expect(*said.USD).To(BeNumerically("~", usd, usd/5))
 		Expect(said.Seconds * 4).To(BeNumerically("~", ms/1000, ms/4000))
-		Expect(diagnose(exit.Passed, "prompt", "--sample", "100", "-j", "4").Costs[0]).To(Equal(said), "it is the same each time")
+		Expect(diagnose(exit.Passed, "prompt", "--sample", "100", "-j", "4").Costs[0]).
+			To(Equal(said), "it is the same each time")
 	})
 
 	It("reports an unknown price, and counts epochs", func() {
@@ -192,8 +208,10 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(once.USD).To(BeNil())
 		thrice := diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--epochs", "3").Costs[0]
 		Expect(thrice.Trials).To(Equal(3 * once.Trials))
-		Expect(diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--fault", "router:timeout").Costs[0].Trials).To(Equal(2*once.Trials), "a fault that is asked for costs as much again")
-		Expect(evalctl("doctor", "toolrouter", "--router", "llm", "--limit", "10").stdout).To(HaveSuffix("\n  no price: the suite does not state a price for every model and service\n"))
+		Expect(diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--fault", "router:timeout").
+			Costs[0].Trials).To(Equal(2*once.Trials), "a fault that is asked for costs as much again")
+		Expect(evalctl("doctor", "toolrouter", "--router", "llm", "--limit", "10").stdout).
+			To(HaveSuffix("\n  no price: the suite does not state a price for every model and service\n"))
 	})
 
 	It("leaves no files behind", func() {

@@ -13,8 +13,10 @@ import (
 type hostGuardFlags struct{ hosts, origins []string }
 
 func (f *hostGuardFlags) register(flags *pflag.FlagSet) {
-	flags.StringSliceVar(&f.hosts, "allow-host", nil, "additional host `NAME` to accept, for example behind a proxy; * for any")
-	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`ORIGIN` whose web pages may send requests, for example https://app.example.com; * for any")
+	flags.StringSliceVar(&f.hosts, "allow-host", nil,
+		"additional host `NAME` to accept, for example behind a proxy; * for any")
+	flags.StringSliceVar(&f.origins, "allow-origin", nil,
+		"`ORIGIN` whose web pages may send requests, for example https://app.example.com; * for any")
 }
 
 func (f *hostGuardFlags) check() error {

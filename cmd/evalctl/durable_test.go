@@ -37,7 +37,8 @@ func runDisturbed(dir string, disturb func(dir string)) cliResult {
 	}))
 	DeferCleanup(s.Close)
 	defer func() { Eventually(done).Should(BeClosed()) }() // a run that notices the change ends at once
-	return evalctl("run", "--target", "http", "--url", s.URL, "--dataset", fileOf("cases.jsonl", threeCases), "--epochs", "2", "-j", "1", "--out", dir, "--format", "json")
+	return evalctl("run", "--target", "http", "--url", s.URL, "--dataset", fileOf("cases.jsonl", threeCases),
+		"--epochs", "2", "-j", "1", "--out", dir, "--format", "json")
 }
 
 func counted(sum eval.Summary) (n int64) {
@@ -54,24 +55,26 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 		GinkgoHelper()
 		Expect(err).NotTo(HaveOccurred())
 	}
-	DescribeTable("ends with 3, names the file, and counts no trial that is not in the file", func(name string, disturb func(path string)) {
-		dir := newRunDir()
-		got := runDisturbed(dir, func(dir string) { disturb(filepath.Join(dir, name)) })
-		Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
-		Expect(got.stderr).To(And(ContainSubstring(dir), ContainSubstring(name), ContainSubstring("another program changed")))
-		rows := int64(0)
-		if text, err := os.ReadFile(filepath.Join(dir, journal.ResultsFile)); err == nil {
-			rows = int64(strings.Count(string(text), "\n"))
-		}
-		Expect(got.stdout).To(ContainSubstring(`"partial": true`))
-		if _, err := os.Stat(filepath.Join(dir, journal.SummaryFile)); err == nil {
-			Expect(counted(summaryOf(dir))).To(BeNumerically("<=", rows))
-			Expect(summaryOf(dir).Partial).To(BeTrue())
-		}
-		if _, err := os.Stat(filepath.Join(dir, journal.ManifestFile)); err == nil {
-			Expect(manifestIn(dir).Status).NotTo(Equal(journal.Done))
-		}
-	},
+	DescribeTable("ends with 3, names the file, and counts no trial that is not in the file",
+		func(name string, disturb func(path string)) {
+			dir := newRunDir()
+			got := runDisturbed(dir, func(dir string) { disturb(filepath.Join(dir, name)) })
+			Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
+			Expect(got.stderr).To(And(ContainSubstring(dir), ContainSubstring(name),
+				ContainSubstring("another program changed")))
+			rows := int64(0)
+			if text, err := os.ReadFile(filepath.Join(dir, journal.ResultsFile)); err == nil {
+				rows = int64(strings.Count(string(text), "\n"))
+			}
+			Expect(got.stdout).To(ContainSubstring(`"partial": true`))
+			if _, err := os.Stat(filepath.Join(dir, journal.SummaryFile)); err == nil {
+				Expect(counted(summaryOf(dir))).To(BeNumerically("<=", rows))
+				Expect(summaryOf(dir).Partial).To(BeTrue())
+			}
+			if _, err := os.Stat(filepath.Join(dir, journal.ManifestFile)); err == nil {
+				Expect(manifestIn(dir).Status).NotTo(Equal(journal.Done))
+			}
+		},
 		Entry("results removed", journal.ResultsFile, func(path string) { must(os.Remove(path)) }),
 		Entry("results truncated", journal.ResultsFile, func(path string) { must(os.Truncate(path, 0)) }),
 		Entry("a row truncated", journal.ResultsFile, func(path string) {
@@ -94,7 +97,8 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 		Entry("traces removed", journal.TracesFile, func(path string) { must(os.Remove(path)) }),
 		Entry("traces truncated", journal.TracesFile, func(path string) { must(os.Truncate(path, 10)) }),
 		Entry("the manifest removed", journal.ManifestFile, func(path string) { must(os.Remove(path)) }),
-		Entry("the directory removed", journal.ResultsFile, func(path string) { must(os.RemoveAll(filepath.Dir(path))) }),
+		Entry("the directory removed", journal.ResultsFile,
+			func(path string) { must(os.RemoveAll(filepath.Dir(path))) }),
 	)
 
 	It("does not change another run that replaced its directory", func() {
@@ -102,7 +106,8 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 		var theirs string
 		got := runDisturbed(dir, func(string) {
 			must(os.Rename(dir, dir+".old"))
-			Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--limit", "2", "--out", dir, "-q").code).To(Equal(exit.Passed))
+			Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--limit", "2", "--out", dir, "-q").
+				code).To(Equal(exit.Passed))
 			theirs = read(dir, journal.ManifestFile) + read(dir, journal.SummaryFile)
 		})
 		Expect(got.code).To(Equal(exit.Incomplete))
@@ -143,7 +148,8 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 
 var _ = It("15.10: a run on a full disk counts only the rows in its file, and is not complete", func() {
 	dir := newRunDir()
-	got := runOnFullDisk(128, "run", "toolrouter", "--router", "rules", "--traces", "none", "--out", dir, "--format", "json")
+	got := runOnFullDisk(128, "run", "toolrouter", "--router", "rules", "--traces", "none", "--out",
+		dir, "--format", "json")
 	Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 	Expect(got.stderr).To(ContainSubstring("file too large"))
 	rows := strings.Count(read(dir, journal.ResultsFile), "\n")
@@ -160,7 +166,8 @@ var _ = Describe("15.10: a run directory with foreign files", func() {
 	BeforeEach(func() {
 		all = GinkgoT().TempDir()
 		dir = filepath.Join(all, "one")
-		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "2", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "2", "--out", dir, "-q").code).
+			To(Equal(exit.Passed))
 	})
 	kinds := map[string]func(path string) error{
 		"a link": func(path string) error { return os.Symlink(fileOf("theirs", "topsecret"), path) },
@@ -172,7 +179,8 @@ var _ = Describe("15.10: a run directory with foreign files", func() {
 				path := filepath.Join(dir, name)
 				Expect(os.Remove(path)).To(Succeed())
 				Expect(place(path)).To(Succeed())
-				for _, args := range [][]string{{"report", dir}, {"compare", dir, dir}, {"gate", dir, "route.accuracy >= 0"}, {"run", "--resume", dir}} {
+				for _, args := range [][]string{{"report", dir}, {"compare", dir, dir},
+					{"gate", dir, "route.accuracy >= 0"}, {"run", "--resume", dir}} {
 					got := evalctl(args...)
 					Expect(got.code).To(Equal(exit.Usage), "%s", args)
 					Expect(got.stderr).To(ContainSubstring(path+": is a"), "%s", args)
@@ -183,8 +191,10 @@ var _ = Describe("15.10: a run directory with foreign files", func() {
 				for _, at := range []string{"/", "/run/one"} {
 					r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+at, nil)
 					w := httptest.NewRecorder()
-					server.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80})))
-					Expect(w.Code).To(Equal(map[string]int{"/": http.StatusOK, "/run/one": http.StatusUnprocessableEntity}[at]))
+					server.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey,
+						&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80})))
+					Expect(w.Code).To(Equal(map[string]int{"/": http.StatusOK,
+						"/run/one": http.StatusUnprocessableEntity}[at]))
 					Expect(w.Body.String()).To(And(ContainSubstring(name+": is a"), Not(ContainSubstring("topsecret"))))
 				}
 				Expect(evalctl("runs", "rm", "one", "--dir", all).code).To(Equal(exit.Passed))

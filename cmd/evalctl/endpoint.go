@@ -28,9 +28,11 @@ type endpointFlags struct {
 }
 
 func (f *endpointFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible `URL` of the model; $VARIABLE inserts an environment variable")
+	flags.StringVar(&f.baseURL, "base-url", "",
+		"OpenAI-compatible `URL` of the model; $VARIABLE inserts an environment variable")
 	flags.StringVar(&f.keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the API key")
-	flags.Int64Var(&f.maxResponse, "max-response-bytes", 0, "limit of one decompressed response in `BYTES`, up to 67108864 (default 8388608)")
+	flags.Int64Var(&f.maxResponse, "max-response-bytes", 0,
+		"limit of one decompressed response in `BYTES`, up to 67108864 (default 8388608)")
 }
 
 func (f endpointFlags) endpoints() play.Endpoints {
@@ -45,7 +47,8 @@ func (f endpointFlags) requireModel(models []string) error {
 	case len(models) == 0:
 		return errors.New("--model: is required with --base-url or --api-key-env")
 	case !slices.ContainsFunc(models, func(m string) bool { return !suite.IsBaselineModel(m) }):
-		return fmt.Errorf("--model: %s runs inside evalctl: it cannot be combined with --base-url or --api-key-env", suggest.Join(models))
+		return fmt.Errorf("--model: %s runs inside evalctl: it cannot be combined with --base-url or --api-key-env",
+			suggest.Join(models))
 	}
 	return nil
 }
@@ -72,7 +75,9 @@ func (f endpointFlags) checkFlags() error {
 // the name. Baseline models run inside evalctl and have no endpoint.
 func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, error) {
 	if suite.IsBaselineModel(model) {
-		v.Model, v.BaseURL, v.KeyEnv = model, "", ""
+		v.Model = model
+		v.BaseURL = ""
+		v.KeyEnv = ""
 		return v, nil
 	}
 	if err := suite.CheckService(model, system.Component{}); err != nil {
@@ -94,7 +99,8 @@ func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, 
 
 func missingProvider(model string) error {
 	if provider, _, ok := strings.Cut(model, ":"); ok {
-		return fmt.Errorf("%s needs --base-url: %w", model, suggest.UnknownWordError("provider", provider, append(hostedProviders(), llm.Baseline)))
+		return fmt.Errorf("%s needs --base-url: %w", model,
+			suggest.UnknownWordError("provider", provider, append(hostedProviders(), llm.Baseline)))
 	}
 	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
 }

@@ -45,7 +45,8 @@ func eventsOf(outcome eval.Outcome) string {
 	GinkgoHelper()
 	var all [][]trace.Event
 	for _, turn := range outcome.Turns {
-		all = append(all, slices.DeleteFunc(slices.Clone(turn.Events), func(e trace.Event) bool { return e.Kind == trace.KindFault }))
+		all = append(all, slices.DeleteFunc(slices.Clone(turn.Events),
+			func(e trace.Event) bool { return e.Kind == trace.KindFault }))
 	}
 	b, err := json.Marshal(all)
 	Expect(err).NotTo(HaveOccurred())
@@ -58,8 +59,10 @@ func eventsOf(outcome eval.Outcome) string {
 func runUnderFaults(specs []string, target, cases string, fired map[string]bool) (judged int) {
 	GinkgoHelper()
 	dir := newRunDir()
-	certain := fileOf("certain.yaml", "name: certain\ntarget: "+target+"\ndataset: "+target+"\nvariants:\n  - name: usual\n"+cases+"\n")
-	got := evalctl("run", certain, "--fault", strings.Join(specs, ","), "--out", dir, "-q", "--max-missing", "100%", "--circuit-breaker", "0")
+	certain := fileOf("certain.yaml",
+		"name: certain\ntarget: "+target+"\ndataset: "+target+"\nvariants:\n  - name: usual\n"+cases+"\n")
+	got := evalctl("run", certain, "--fault", strings.Join(specs, ","), "--out", dir, "-q", "--max-missing", "100%",
+		"--circuit-breaker", "0")
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	rows, known := resultsOf(dir), map[string]bool{}
 	for _, r := range rows {
@@ -69,19 +72,22 @@ func runUnderFaults(specs []string, target, cases string, fired map[string]bool)
 		known[r.Case] = true
 		traces, err := journal.CaseTraces(dir, r.Case)
 		Expect(err).NotTo(HaveOccurred())
-		whole := eventsOf(traces[slices.IndexFunc(traces, func(t journal.Trace) bool { return t.Fault == eval.NoFault })].Outcome)
+		whole := eventsOf(traces[slices.IndexFunc(traces,
+			func(t journal.Trace) bool { return t.Fault == eval.NoFault })].Outcome)
 		for _, t := range traces {
 			fired[t.Fault] = fired[t.Fault] || eventsOf(t.Outcome) != whole
 		}
 	}
 	for _, r := range rows {
 		if r.Error != nil {
-			Expect(r.Error.Kind).To(BeElementOf(eval.ProviderError, eval.TimeoutError), "%s under %s: %s", r.Case, r.Fault, r.Error.Message)
+			Expect(r.Error.Kind).To(BeElementOf(eval.ProviderError, eval.TimeoutError), "%s under %s: %s", r.Case,
+				r.Fault, r.Error.Message)
 		}
 		for _, s := range r.Scores {
 			if s.Name == eval.FallbackScore && r.Fault != eval.NoFault {
 				judged++
-				Expect(s.Verdict).To(Equal(eval.Pass), "%s under %s: served %q, wants %v", r.Case, r.Fault, s.Actual, s.Expected)
+				Expect(s.Verdict).To(Equal(eval.Pass), "%s under %s: served %q, wants %v", r.Case, r.Fault,
+					s.Actual, s.Expected)
 			}
 		}
 	}
@@ -91,7 +97,8 @@ func runUnderFaults(specs []string, target, cases string, fired map[string]bool)
 // window returns context settings of a scholar, which determine its strategies. The suite uses the
 // first window.
 func window(context, answer int) string {
-	return fmt.Sprintf("    max-context-tokens: %d\n    system-tokens: 100\n    reserved-answer-tokens: %d\n", context, answer)
+	return fmt.Sprintf("    max-context-tokens: %d\n    system-tokens: 100\n    reserved-answer-tokens: %d\n",
+		context, answer)
 }
 
 // The cases reach every component.
@@ -104,7 +111,9 @@ var _ = DescribeTable("a system under each of its faults", Label("long"), func(t
 	Expect(judged).To(BeNumerically(">", 0))
 	Expect(slices.DeleteFunc(specs, func(spec string) bool { return fired[spec] })).To(BeEmpty(), "strike nothing")
 },
-	Entry("C3, C6, C8: the companion degrades as its cases expect", "companion", "tags: [fault]\nsample: 16", "tags: [needs-summary]\nsample: 4"),
+	Entry("C3, C6, C8: the companion degrades as its cases expect", "companion", "tags: [fault]\nsample: 16",
+		"tags: [needs-summary]\nsample: 4"),
 	Entry("N1, N4, N6: the newsroom degrades as its cases expect", "newsroom", "cases: [nr-0039, nr-0042]"),
-	Entry("L2, L5, L9: the scholar degrades as its cases expect", "scholar", window(3000, 300)+"cases: [sch-en-135, sch-en-375, sch-zh-149]", window(700, 200)+"cases: [sch-en-196]"),
+	Entry("L2, L5, L9: the scholar degrades as its cases expect", "scholar",
+		window(3000, 300)+"cases: [sch-en-135, sch-en-375, sch-zh-149]", window(700, 200)+"cases: [sch-en-196]"),
 )

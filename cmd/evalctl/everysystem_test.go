@@ -125,7 +125,8 @@ var _ = Describe("Every system", Ordered, func() {
 
 		It("names in its replies what it declares, in every case of its set: "+of.Name, Label("long"), func() {
 			all := newRunDir()
-			Expect(evalctl("run", "--target", of.Name, "--dataset", of.Name, "--split", "test", "--out", all, "-q").code).To(Equal(exit.Passed))
+			Expect(evalctl("run", "--target", of.Name, "--dataset", of.Name, "--split", "test", "--out", all, "-q").
+				code).To(Equal(exit.Passed))
 			steps := 0
 			for _, dir := range []string{dir, all} { // the suite's faults, and all faults
 				for r, err := range journal.ReadRunResults(dir) {
@@ -136,7 +137,8 @@ var _ = Describe("Every system", Ordered, func() {
 					}
 				}
 			}
-			Expect(steps > 0).To(Equal(of.Contract.PathField != ""), "it is decided again and again where Contract.Path says so")
+			Expect(steps > 0).To(Equal(of.Contract.PathField != ""),
+				"it is decided again and again where Contract.Path says so")
 		})
 
 		It("hands on what its decider said: "+of.Name, func() {
@@ -163,7 +165,8 @@ var _ = Describe("Every system", Ordered, func() {
 				return
 			}
 			dir := newRunDir()
-			Expect(evalctl("run", of.Name, "--limit", "12", "--decision-only", "--out", dir, "-q").code).To(Equal(exit.Passed))
+			Expect(evalctl("run", of.Name, "--limit", "12", "--decision-only", "--out", dir, "-q").code).
+				To(Equal(exit.Passed))
 			var asked []string
 			for _, t := range tracesIn(dir) {
 				asked = append(asked, nodesOf(t)...)
@@ -178,18 +181,24 @@ var _ = Describe("Every system", Ordered, func() {
 		})
 
 		It("does not pass for a success behind an endpoint that answers nothing: "+of.Name, func() {
-			got := evalctl("run", "--target", of.Name, "--limit", "3", "--base-url", refusingServer(), "--model", "m", "--out", newRunDir(), "-q")
+			got := evalctl("run", "--target", of.Name, "--limit", "3", "--base-url", refusingServer(), "--model", "m",
+				"--out", newRunDir(), "-q")
 			Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
 		})
 	}
 })
 
 var _ = DescribeTable("An undeclared name in a reply is found", func(r eval.Result, want string) {
-	of := system.System{Contract: system.Contract{Labels: []string{"write", "end"}, OtherRoutes: []string{"failed"}}, DecisionSources: []string{"llm"}}
+	of := system.System{Contract: system.Contract{Labels: []string{"write", "end"}, OtherRoutes: []string{"failed"}},
+		DecisionSources: []string{"llm"}}
 	Expect(strings.Join(undeclared(of, r), ", ")).To(Equal(want))
 },
-	Entry("none", eval.Result{AnsweredBy: "failed", Turns: []eval.TurnRow{{DecidedBy: "llm", Steps: []agent.Step{{Executed: "end", DecidedBy: "llm"}, {DecidedBy: "llm"}}}}}, ""),
+	Entry("none", eval.Result{AnsweredBy: "failed",
+		Turns: []eval.TurnRow{{DecidedBy: "llm",
+			Steps: []agent.Step{{Executed: "end", DecidedBy: "llm"}, {DecidedBy: "llm"}}}}}, ""),
 	Entry("the source of a decision", eval.Result{Turns: []eval.TurnRow{{DecidedBy: "oracle"}}}, "Source oracle"),
-	Entry("the source and the result of a step's decision", eval.Result{Turns: []eval.TurnRow{{Steps: []agent.Step{{Executed: "rest", DecidedBy: "oracle"}}}}}, "Step.By oracle, Step.Taken rest"),
+	Entry("the source and the result of a step's decision",
+		eval.Result{Turns: []eval.TurnRow{{Steps: []agent.Step{{Executed: "rest", DecidedBy: "oracle"}}}}},
+		"Step.By oracle, Step.Taken rest"),
 	Entry("the component that answered", eval.Result{AnsweredBy: "sorry"}, "Served sorry"),
 )

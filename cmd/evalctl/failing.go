@@ -82,9 +82,11 @@ func (s selection) failing(ctx context.Context, dir string) (reports.Failing, er
 		}
 	}
 	if f.Trials == 0 {
-		return f, fmt.Errorf("show: no such trial; there are: %s", strings.Join(slices.Sorted(maps.Keys(conditions)), "; "))
+		return f, fmt.Errorf("show: no such trial; there are: %s",
+			strings.Join(slices.Sorted(maps.Keys(conditions)), "; "))
 	}
-	f.Wrong, f.Unscored, f.PartlyWrong = s.sortAndLimit(f.Wrong), s.sortAndLimit(f.Unscored), s.sortAndLimit(f.PartlyWrong)
+	f.Wrong, f.Unscored, f.PartlyWrong = s.sortAndLimit(f.Wrong), s.sortAndLimit(f.Unscored),
+		s.sortAndLimit(f.PartlyWrong)
 	return f, nil
 }
 

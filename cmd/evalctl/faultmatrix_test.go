@@ -18,7 +18,8 @@ import (
 var _ = Describe("the fault matrix", func() {
 	It("runs every fault of one component, has metrics that match the rows, and can be gated", func() {
 		dir := newRunDir()
-		got := evalctl("run", "faults", "--fault", "model:all", "--out", dir, "--gate", "fault.correct{fault=model:timeout} >= 0.95", "--gate", "fault.affected{fault=model:reset} >= 1")
+		got := evalctl("run", "faults", "--fault", "model:all", "--out", dir, "--gate",
+			"fault.correct{fault=model:timeout} >= 0.95", "--gate", "fault.affected{fault=model:reset} >= 1")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(`18 conditions, 18 all as expected, 0 unexpected, 0 not triggered`))
 
@@ -38,7 +39,8 @@ var _ = Describe("the fault matrix", func() {
 						answered++
 					}
 				}
-				if slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Name == eval.FaultCorrectScore && s.Verdict == eval.Pass }) {
+				if slices.ContainsFunc(r.Scores,
+					func(s eval.Score) bool { return s.Name == eval.FaultCorrectScore && s.Verdict == eval.Pass }) {
 					correct++
 				}
 			}
@@ -58,7 +60,8 @@ var _ = Describe("the fault matrix", func() {
 		const gated = `{"id":"own-1","input":{"text":"画一只猫"},"expect":{"route":"image_gen","under_fault":{"image:server_error":"%s"}}}`
 		play := func(demanded string, more ...string) cliResult {
 			own := write(filepath.Join(GinkgoT().TempDir(), "own.jsonl"), fmt.Sprintf(gated, demanded))
-			return evalctl(append([]string{"run", "faults", "--dataset", own, "--fault", "image:server_error", "--fault", "search:timeout", "--out", newRunDir()}, more...)...)
+			return evalctl(append([]string{"run", "faults", "--dataset", own, "--fault", "image:server_error",
+				"--fault", "search:timeout", "--out", newRunDir()}, more...)...)
 		}
 		right, wrong := play("chat"), play("web_search")
 		Expect(right.code).To(Equal(exit.Passed), right.stderr+right.stdout)
@@ -68,14 +71,16 @@ var _ = Describe("the fault matrix", func() {
 		Expect(strict.code).To(Equal(exit.GateFailed))
 		Expect(strict.stdout).To(ContainSubstring("not triggered in 1 condition: search:timeout"))
 
-		got := evalctl("run", "faults", "--fault", "search:timeout", "--router", "llm-first", "--sample", "1", "--tags", "zh", "--out", newRunDir())
+		got := evalctl("run", "faults", "--fault", "search:timeout", "--router", "llm-first", "--sample", "1", "--tags",
+			"zh", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("1 not triggered"))
 	})
 
 	It("works for any suite or target, with the faults that each variant can have", func() {
 		dir := newRunDir()
-		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--sample", "2", "--fault", "all", "--out", dir, "-q")
+		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--sample", "2", "--fault",
+			"all", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("not triggered"), "two cases reach few parts")
 		Expect(got.stdout).NotTo(ContainSubstring(" 0 not triggered"))

@@ -21,7 +21,8 @@ func explainFlag(cmd *cobra.Command, err error) error {
 	var bad *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &missing) && isLasting(missing.GetSpecifiedName()):
-		return flagError(missing.GetSpecifiedName(), errors.New("is for chat and serve: it outlives a trial, and no trial may see another's"))
+		return flagError(missing.GetSpecifiedName(),
+			errors.New("is for chat and serve: it outlives a trial, and no trial may see another's"))
 	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "":
 		name, known, dashed := missing.GetSpecifiedName(), []string{}, []string{}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -40,7 +41,8 @@ func explainFlag(cmd *cobra.Command, err error) error {
 }
 
 func isLasting(setting string) bool {
-	return slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == setting && set.IsPersistent() })
+	return slices.ContainsFunc(suite.Settings(),
+		func(set suite.Setting) bool { return set.Name == setting && set.IsPersistent() })
 }
 
 // kindOf describes the valid values of a flag.

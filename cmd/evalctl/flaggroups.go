@@ -28,7 +28,8 @@ func groupFlags(cmd *cobra.Command, groups []flagGroup, short bool, more string)
 	if more != "" {
 		text = append(text, strings.TrimRight(more, "\n"))
 	}
-	cmd.SetUsageTemplate(strings.Replace((&cobra.Command{}).UsageTemplate(), flagListTemplate, "{{"+strconv.Quote(strings.Join(text, "\n\n"))+"}}", 1))
+	cmd.SetUsageTemplate(strings.Replace((&cobra.Command{}).UsageTemplate(), flagListTemplate,
+		"{{"+strconv.Quote(strings.Join(text, "\n\n"))+"}}", 1))
 }
 
 // helpAll is the flag that shows all flags of a command with a short help.
@@ -48,7 +49,8 @@ var shortHelp = map[string][]flagGroup{
 	},
 	"doctor": {
 		{"What to check", flagsNamed("offline", "timeout", "dir", "format")},
-		{"The run to estimate", flagsNamed("target", "dataset", "sample", "model", "base-url", "api-key-env", "parallel", "prices")},
+		{"The run to estimate", flagsNamed("target", "dataset", "sample", "model", "base-url", "api-key-env",
+			"parallel", "prices")},
 	},
 	"serve": {
 		{"Server", flagsNamed("addr", "allow-host", "allow-origin", "max-concurrent-requests", "timeout", "store")},
@@ -107,7 +109,8 @@ func addShortHelp(cmd *cobra.Command) {
 			return
 		}
 		cmd.Example = strings.Join(shortExamples(cmd.Name(), strings.Split(cmd.Example, "\n")), "\n")
-		groupFlags(cmd, shortHelp[cmd.Name()], true, fmt.Sprintf("All flags: evalctl %s --%s. Settings of a system: evalctl help SYSTEM.", cmd.Name(), helpAll))
+		groupFlags(cmd, shortHelp[cmd.Name()], true,
+			fmt.Sprintf("All flags: evalctl %s --%s. Settings of a system: evalctl help SYSTEM.", cmd.Name(), helpAll))
 		cmd.Root().HelpFunc()(cmd, args)
 	})
 }
@@ -131,7 +134,8 @@ func (f *runFlags) showRunHelp(cmd *cobra.Command, args []string) {
 	groups := slices.Clone(runTable)
 	for _, s := range systemsOf(append(cmd.Flags().Args(), f.target)) {
 		targets = append(targets, s.Name)
-		groups = append(groups, flagGroup{"Settings of " + s.Name + ", each an axis: the variants are the product of all", settingFlags(cmd, s)})
+		groups = append(groups, flagGroup{"Settings of " + s.Name +
+			", each an axis: the variants are the product of all", settingFlags(cmd, s)})
 	}
 	more := ""
 	if len(targets) == 0 {

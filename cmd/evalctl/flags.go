@@ -73,33 +73,43 @@ const allowChangedHelp = "with --resume or --broker: accept files named in comma
 func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.target, "target", "", "agent `SYSTEM` to evaluate without a suite file: "+suggest.Join(suite.Targets()))
+	flags.StringVar(&f.target, "target", "",
+		"agent `SYSTEM` to evaluate without a suite file: "+suggest.Join(suite.Targets()))
 	flags.StringVar(&f.dataset, "dataset", "", "shipped dataset or JSON Lines `FILE` with cases")
 	flags.StringVar(&f.split, "split", "", "only this `SPLIT`: train, dev, test or all")
 	flags.Int64Var(&f.limit, "limit", 0, "only the first `N` cases")
 	flags.Int64Var(&f.sample, "sample", 0, "`N` cases drawn by seed, stratified by label")
 	flags.StringSliceVar(&f.tags, "tags", nil, "only cases that have all these `TAGS`")
-	flags.StringVar(&f.onlyFailing, "only-failing", "", "only the cases that failed or had no answer in the run `DIR`; its suites and settings are the defaults")
+	flags.StringVar(&f.onlyFailing, "only-failing", "",
+		"only the cases that failed or had no answer in the run `DIR`; its suites and settings are the defaults")
 	f.registerSettings(cmd, settings)
-	flags.StringSliceVar(&f.models, "model", nil, "axis: model `NAME` with --base-url, or PROVIDER:NAME, or baseline:KIND")
-	flags.StringSliceVar(&f.baselineModels, "baseline-model", nil, "add a variant for each `KIND` of baseline model: "+suggest.Join(floor.Kinds()))
+	flags.StringSliceVar(&f.models, "model", nil,
+		"axis: model `NAME` with --base-url, or PROVIDER:NAME, or baseline:KIND")
+	flags.StringSliceVar(&f.baselineModels, "baseline-model", nil,
+		"add a variant for each `KIND` of baseline model: "+suggest.Join(floor.Kinds()))
 	f.endpointFlags.register(flags)
 	registerLabels(flags, &f.labels)
 	flags.StringVar(&f.oosLabel, "oos-label", "", "`LABEL` for everything that fits no other label (out of scope)")
-	flags.BoolVar(&f.decisionOnly, "decision-only", false, "stop a trial after the decision and do not generate the answer")
+	flags.BoolVar(&f.decisionOnly, "decision-only", false,
+		"stop a trial after the decision and do not generate the answer")
 	f.decisionOnlyGiven = func() bool { return flags.Changed("decision-only") }
-	flags.StringSliceVar(&f.faults, "fault", nil, "axis: inject `COMPONENT:KIND[@N|%P]`; + joins several; all, or COMPONENT:all, for every fault")
-	flags.StringVar(&f.baselineVariantFlag, "baseline-variant", "", "`VARIANT` that the others are compared with (default: the first)")
+	flags.StringSliceVar(&f.faults, "fault", nil,
+		"axis: inject `COMPONENT:KIND[@N|%P]`; + joins several; all, or COMPONENT:all, for every fault")
+	flags.StringVar(&f.baselineVariantFlag, "baseline-variant", "",
+		"`VARIANT` that the others are compared with (default: the first)")
 	flags.IntVar(&f.epochs, "epochs", 0, "run every case `K` times (default 1)")
 	f.secondJudgment.register(flags, "second-judgment", secondJudgmentHelp)
 	f.gradeFacts.register(flags, "grade-facts", gradeFactsHelp)
 	flags.Uint64Var(&f.seed, "seed", 1, "random `SEED`")
 	registerParallel(flags, &f.Parallel)
-	flags.IntVar(&f.Breaker, "circuit-breaker", 20, "stop calling an endpoint after `N` consecutive failed cases; 0 disables")
+	flags.IntVar(&f.Breaker, "circuit-breaker", 20,
+		"stop calling an endpoint after `N` consecutive failed cases; 0 disables")
 	f.MaxMissing = 0.05
-	flags.Var((*share)(&f.MaxMissing), "max-missing", "exit with 3 if more than this `SHARE` of a condition has no answer")
+	flags.Var((*share)(&f.MaxMissing), "max-missing",
+		"exit with 3 if more than this `SHARE` of a condition has no answer")
 	flags.StringVar(&f.clock, "clock", "", "`CLOCK`: real or simulated (default: simulated unless a model is real)")
-	flags.BoolVar(&f.trust, "trust", false, "allow suite files to run commands, read any file and send keys to the hosts they name")
+	flags.BoolVar(&f.trust, "trust", false,
+		"allow suite files to run commands, read any file and send keys to the hosts they name")
 	flags.BoolVar(&f.allowChanged, "allow-changed", false, allowChangedHelp)
 	flags.StringVar(&f.out, "out", "", "output directory `DIR` (default runs/TIME)")
 	flags.StringVar(&f.resume, "resume", "", "continue the interrupted run in `DIR`")
@@ -111,7 +121,8 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	f.cassette.register(flags)
 	f.shard.register(flags)
 	f.fleet.register(flags)
-	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "exit with 1 unless `RULE` holds, for example 'route.accuracy >= 90%'")
+	flags.StringArrayVar(&f.gates.Rules, "gate", nil,
+		"exit with 1 unless `RULE` holds, for example 'route.accuracy >= 90%'")
 	f.gates.register(cmd)
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "print only the report and errors")
 	flags.BoolVarP(&f.Verbose, "verbose", "v", false, "print all tables")
@@ -145,11 +156,13 @@ func axisFlag(flags *pflag.FlagSet, set suite.Setting) *[]string {
 }
 
 func registerParallel(flags *pflag.FlagSet, at *int) {
-	flags.IntVarP(at, "parallel", "j", 0, "`N` trials at the same time (default: 16; in simulated time, the number of cores)")
+	flags.IntVarP(at, "parallel", "j", 0,
+		"`N` trials at the same time (default: 16; in simulated time, the number of cores)")
 }
 
 func registerLabels(flags *pflag.FlagSet, at *string) {
-	flags.StringVar(at, "labels", "", "labels to choose from: `A,B,C|FILE` with one per line and a description after a tab")
+	flags.StringVar(at, "labels", "",
+		"labels to choose from: `A,B,C|FILE` with one per line and a description after a tab")
 }
 
 // settingHelp returns the help of a setting. It groups the systems in which the setting has the
@@ -232,7 +245,8 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 			})
 		}},
 		{"baseline-model", func() error {
-			return each(f.baselineModels, func(kind string) error { return suggest.CheckWord("baseline model", floor.Kind(kind), floor.Kinds()) })
+			return each(f.baselineModels,
+				func(kind string) error { return suggest.CheckWord("baseline model", floor.Kind(kind), floor.Kinds()) })
 		}},
 	}
 	for _, c := range checks {
@@ -244,7 +258,8 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 		}
 	}
 	for _, set := range suite.Settings() {
-		if err := each(*f.settings[set.Name], func(value string) error { return checkSetting(set, value, targets...) }); err != nil {
+		if err := each(*f.settings[set.Name],
+			func(value string) error { return checkSetting(set, value, targets...) }); err != nil {
 			return flagError(set.Name, err)
 		}
 	}

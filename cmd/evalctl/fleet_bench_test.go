@@ -30,11 +30,13 @@ func BenchmarkFleet(b *testing.B) {
 			broker, url := beginBroker(dir)
 			var players, leaders []*process
 			for range workers {
-				players = append(players, start("worker", url, "-q", "-j", fmt.Sprint(c.parallel), "--allow-endpoint", "127.0.0.1"))
+				players = append(players,
+					start("worker", url, "-q", "-j", fmt.Sprint(c.parallel), "--allow-endpoint", "127.0.0.1"))
 			}
 			for b.Loop() {
 				began := time.Now()
-				p := start("run", "--target", "prompt", "-q", "--format", "csv", "--out", filepath.Join(dir, fmt.Sprint(began.UnixNano())),
+				p := start("run", "--target", "prompt", "-q", "--format", "csv", "--out",
+					filepath.Join(dir, fmt.Sprint(began.UnixNano())),
 					"--dataset", set, "--base-url", base, "--model", "bench", "--broker", url)
 				Expect(p.code()).To(Equal(exit.Passed), p.stderr.String())
 				leaders = append(leaders, p)

@@ -54,7 +54,8 @@ func beginBroker(dir string) (p *process, url string) {
 
 func newMachines(dir string, workers int, run ...string) *machines {
 	GinkgoHelper()
-	m := &machines{dir: dir, run: run, killed: map[string]int{}, procs: map[string]*process{}, restart: map[string]func() *process{}}
+	m := &machines{dir: dir, run: run, killed: map[string]int{}, procs: map[string]*process{},
+		restart: map[string]func() *process{}}
 	m.procs["broker"], m.url = beginBroker(dir)
 	m.restart["broker"] = func() *process { return restartBroker(dir, m.url[strings.LastIndex(m.url, "@")+1:]) }
 	for i := range workers {
@@ -169,13 +170,18 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 	It("is interrupted by Ctrl-C and resumes with other workers, also with custom files", func() {
 		dir := GinkgoT().TempDir()
 		cases, prompt := fileOf("cases.jsonl", threeCases), fileOf("p.md", "Route it, as json.")
-		args := []string{"run", "--target", "toolrouter", "--router", "rules,llm", "--dataset", cases, "--prompt", prompt}
+		args := []string{"run", "--target", "toolrouter", "--router", "rules,llm", "--dataset",
+			cases, "--prompt", prompt}
 		plain := filepath.Join(dir, "plain")
 		Expect(evalctl(append(args, "--out", plain)...).code).To(Equal(exit.Passed))
 		broker, url := beginBroker(dir)
 		defer func() { Expect(codeOf(broker.interrupt())).To(Equal(exit.Passed)) }()
 		run := start(append(args, "--out", filepath.Join(dir, "run"), "--broker", url)...)
-		Eventually(func() bool { _, err := os.Stat(filepath.Join(dir, "run", journal.ManifestFile)); return err == nil }).Should(BeTrue())
+		Eventually(func() bool {
+			_, err := os.Stat(filepath.Join(dir, "run",
+				journal.ManifestFile))
+			return err == nil
+		}).Should(BeTrue())
 		Expect(codeOf(run.interrupt())).To(Equal(exit.Interrupted), run.stderr.String())
 
 		worker := start("worker", url, "--once", "-q")
@@ -189,20 +195,24 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		dir := GinkgoT().TempDir()
 		broker, url := beginBroker(dir)
 		defer broker.interrupt()
-		run := start("run", "--target", "prompt", "--limit", "3", "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--broker", url, "--out", filepath.Join(dir, "run"))
+		run := start("run", "--target", "prompt", "--limit", "3", "--model", "m", "--base-url", "http://127.0.0.1:9/v1",
+			"--broker", url, "--out", filepath.Join(dir, "run"))
 		worker := start("worker", url, "--once")
 		Expect(worker.code()).To(Equal(exit.Usage))
-		Expect(worker.stderr.String()).To(ContainSubstring("contacts 127.0.0.1:9. To allow it, start the worker with --allow-endpoint 127.0.0.1:9 or --trust"))
+		Expect(worker.stderr.String()).
+			To(ContainSubstring("contacts 127.0.0.1:9. To allow it, start the worker with --allow-endpoint 127.0.0.1:9 or --trust"))
 		Expect(codeOf(run.interrupt())).To(Equal(exit.Interrupted))
 		Expect(run.stderr.String()).To(ContainSubstring("does not play the run: suite prompt: contacts 127.0.0.1:9"))
 	})
 
 	It("runs no command unless the worker's user trusts runs", func() {
 		f := workerFlags{}
-		for _, v := range []suite.Variant{{Settings: map[string]string{"command": "rm -rf /"}}, {Settings: map[string]string{"mcp": "rm -rf /"}}} {
+		for _, v := range []suite.Variant{{Settings: map[string]string{"command": "rm -rf /"}},
+			{Settings: map[string]string{"mcp": "rm -rf /"}}} {
 			target := map[bool]string{true: "exec", false: "tool-calling"}[v.Settings["command"] != ""]
 			err := f.checkTrust(suite.Suite{Name: "s", Target: target, Variants: suite.Variants{v}})
-			Expect(err).To(MatchError(ContainSubstring("suite s: runs the command rm -rf /. To allow it, start the worker with --trust")))
+			Expect(err).To(MatchError(
+				ContainSubstring("suite s: runs the command rm -rf /. To allow it, start the worker with --trust")))
 		}
 	})
 
@@ -211,12 +221,18 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("an invalid broker address", `--broker: "localhost:4222" is not a broker URL`, "run", "--broker", "localhost:4222"),
-		Entry("an invalid address with a secret", `--broker: "http://[redacted]@h" is not a broker URL`, "run", "--broker", "http://hush-hush@h"),
-		Entry("parallel trials in this process", "--parallel: cannot be combined with --broker: set it on each worker", "run", "-j", "3", "--broker", "nats://127.0.0.1:1"),
-		Entry("a timeout that is too short", "--worker-timeout: 1ms is not within 1s and 1h", "run", "--worker-timeout", "1ms", "--broker", "nats://127.0.0.1:1"),
-		Entry("a worker timeout without a broker", "--worker-timeout: goes with --broker", "run", "--worker-timeout", "2s"),
-		Entry("a worker without a broker", "requires one broker URL, as in evalctl worker nats://127.0.0.1:4222", "worker"),
+		Entry("an invalid broker address", `--broker: "localhost:4222" is not a broker URL`, "run", "--broker",
+			"localhost:4222"),
+		Entry("an invalid address with a secret", `--broker: "http://[redacted]@h" is not a broker URL`, "run",
+			"--broker", "http://hush-hush@h"),
+		Entry("parallel trials in this process", "--parallel: cannot be combined with --broker: set it on each worker",
+			"run", "-j", "3", "--broker", "nats://127.0.0.1:1"),
+		Entry("a timeout that is too short", "--worker-timeout: 1ms is not within 1s and 1h", "run", "--worker-timeout",
+			"1ms", "--broker", "nats://127.0.0.1:1"),
+		Entry("a worker timeout without a broker", "--worker-timeout: goes with --broker", "run",
+			"--worker-timeout", "2s"),
+		Entry("a worker without a broker", "requires one broker URL, as in evalctl worker nats://127.0.0.1:4222",
+			"worker"),
 	)
 })
 
@@ -226,5 +242,6 @@ func TestFleet(t *testing.T) {
 		t.Skip("make fleet")
 	}
 	RegisterTestingT(t)
-	t.Log(compareWithKills(t.TempDir(), 4, 50, rand.New(rand.NewPCG(14, 2)), "run", "toolrouter", "--router", "rules,llm-first", "--limit", "500", "--epochs", "20"))
+	t.Log(compareWithKills(t.TempDir(), 4, 50, rand.New(rand.NewPCG(14, 2)), "run", "toolrouter", "--router",
+		"rules,llm-first", "--limit", "500", "--epochs", "20"))
 }

@@ -31,7 +31,8 @@ type accessFlags struct {
 
 // register adds the flags. more is a prefix of their help.
 func (f *accessFlags) register(flags *pflag.FlagSet, more string) {
-	flags.StringVar(&f.tokenFile, "token-file", "", more+"`FILE` with the broker's token (default: the one in the URL, or $NATS_TOKEN)")
+	flags.StringVar(&f.tokenFile, "token-file", "",
+		more+"`FILE` with the broker's token (default: the one in the URL, or $NATS_TOKEN)")
 	f.tls.registerClient(flags, more)
 }
 
@@ -56,9 +57,11 @@ func (f *accessFlags) address(url string, secrets *secret.Set) (a fleet.Address,
 const defaultWorkerTimeout = 30 * time.Second
 
 func (f *fleetFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.brokerURL, "broker", "", "run the trials on the workers of the broker at `URL`: nats://[TOKEN@]HOST:PORT")
+	flags.StringVar(&f.brokerURL, "broker", "",
+		"run the trials on the workers of the broker at `URL`: nats://[TOKEN@]HOST:PORT")
 	f.access.register(flags, "with --broker: ")
-	flags.DurationVar(&f.workerTimeout, "worker-timeout", defaultWorkerTimeout, "with --broker: reassign the trials of a worker after this much `TIME` of silence")
+	flags.DurationVar(&f.workerTimeout, "worker-timeout", defaultWorkerTimeout,
+		"with --broker: reassign the trials of a worker after this much `TIME` of silence")
 }
 
 // check validates the flags.
@@ -102,7 +105,8 @@ const connectTimeout = 30 * time.Second
 const brokerTimeout = 10 * time.Minute
 
 // coordinator connects to the broker. It returns nil if trials run in this process.
-func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stderr io.Writer) (*fleet.Coordinator, error) {
+func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stderr io.Writer) (*fleet.Coordinator,
+	error) {
 	if f.brokerURL == "" {
 		return nil, nil
 	}
@@ -125,7 +129,8 @@ func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stder
 
 // brokerCredentials returns the broker credentials of the environment.
 func brokerCredentials(secrets *secret.Set) fleet.Address {
-	a := fleet.Address{Token: os.Getenv("NATS_TOKEN"), User: os.Getenv("NATS_USER"), Password: os.Getenv("NATS_PASSWORD")}
+	a := fleet.Address{Token: os.Getenv("NATS_TOKEN"), User: os.Getenv("NATS_USER"),
+		Password: os.Getenv("NATS_PASSWORD")}
 	secrets.Add(a.Token, a.Password)
 	return a
 }

@@ -18,33 +18,38 @@ import (
 )
 
 var _ = Describe("the baseline models on every shipped dataset", func() {
-	It("have naive Bayes at least 10 points below the best variant, and linear below the simulated model", Label("long"), func() {
-		dir, args := newRunDir(), []string{"run"}
-		for _, of := range shippedSystems() {
-			if of.Contract.PathField == "" { // otherwise the decision depends on more than the message
-				set := copied(filepath.Join("../../datasets", of.Name))
-				args = append(args, write(filepath.Join(set, "suite.yaml"), withoutFaults(read(set, "suite.yaml"))))
+	It("have naive Bayes at least 10 points below the best variant, and linear below the simulated model",
+		Label("long"), func() {
+			dir, args := newRunDir(), []string{"run"}
+			for _, of := range shippedSystems() {
+				if of.Contract.PathField == "" { // otherwise the decision depends on more than the message
+					set := copied(filepath.Join("../../datasets", of.Name))
+					args = append(args, write(filepath.Join(set, "suite.yaml"), withoutFaults(read(set, "suite.yaml"))))
+				}
 			}
-		}
-		got := evalctl(append(args, "--baseline-model", "majority,naive-bayes,linear", "--decision-only", "--sample", "300", "--out", dir, "-q")...)
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		suites := summaryOf(dir).Suites
-		Expect(len(suites)).To(BeNumerically(">=", 4))
-		for _, s := range suites {
-			right, best := map[string]float64{}, 0.0
-			for _, c := range s.Conditions {
-				Expect(c.Fault).To(Equal(eval.NoFault))
-				right[c.Name] = *c.Metrics["route.accuracy"].Value
-				best = max(best, right[c.Name])
-				Expect(c.BaselineModel).To(Equal(slices.Contains(floor.Kinds(), floor.Kind(c.Name))), c.Name)
+			got := evalctl(append(args, "--baseline-model", "majority,naive-bayes,linear",
+				"--decision-only", "--sample",
+				"300", "--out", dir, "-q")...)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			suites := summaryOf(dir).Suites
+			Expect(len(suites)).To(BeNumerically(">=", 4))
+			for _, s := range suites {
+				right, best := map[string]float64{}, 0.0
+				for _, c := range s.Conditions {
+					Expect(c.Fault).To(Equal(eval.NoFault))
+					right[c.Name] = *c.Metrics["route.accuracy"].Value
+					best = max(best, right[c.Name])
+					Expect(c.BaselineModel).To(Equal(slices.Contains(floor.Kinds(), floor.Kind(c.Name))), c.Name)
+				}
+				fmt.Fprintln(GinkgoWriter, s.Name, right)
+				Expect(right["naive-bayes"]).To(BeNumerically("<=", best-0.1), s.Name)
+				Expect(right["majority"]).To(BeNumerically("<", right["naive-bayes"]), s.Name)
+				Expect(right["linear"]).To(And(BeNumerically("<=", best-0.1), BeNumerically(">", right["majority"])),
+					s.Name)
 			}
-			fmt.Fprintln(GinkgoWriter, s.Name, right)
-			Expect(right["naive-bayes"]).To(BeNumerically("<=", best-0.1), s.Name)
-			Expect(right["majority"]).To(BeNumerically("<", right["naive-bayes"]), s.Name)
-			Expect(right["linear"]).To(And(BeNumerically("<=", best-0.1), BeNumerically(">", right["majority"])), s.Name)
-		}
-		Expect(got.stdout).To(ContainSubstring("rules is significantly worse than the baseline model naive-bayes: −9.0 points"))
-	})
+			Expect(got.stdout).To(ContainSubstring(
+				"rules is significantly worse than the baseline model naive-bayes: −9.0 points"))
+		})
 })
 
 var _ = Describe("a baseline model", func() {
@@ -62,22 +67,25 @@ var _ = Describe("a baseline model", func() {
 		return right
 	}
 
-	It("is part of every shipped suite whose label depends on the message alone, and is never the first variant", func() {
-		for _, name := range datasets.Shipped() {
-			s, err := datasets.Suite(name)
-			Expect(err).NotTo(HaveOccurred())
-			if s.System().Contract.PathField != "" {
-				Expect(s.BaselineModels()).To(BeEmpty(), "%s: a floor sees the message alone, and not the state that decides", name)
-				continue
+	It("is part of every shipped suite whose label depends on the message alone, and is never the first variant",
+		func() {
+			for _, name := range datasets.Shipped() {
+				s, err := datasets.Suite(name)
+				Expect(err).NotTo(HaveOccurred())
+				if s.System().Contract.PathField != "" {
+					Expect(s.BaselineModels()).
+						To(BeEmpty(), "%s: a floor sees the message alone, and not the state that decides", name)
+					continue
+				}
+				Expect(s.BaselineModels()).To(Equal([]floor.Kind{floor.Linear}), name)
+				Expect(suite.IsBaselineModel(s.Variants[0].Model)).To(BeFalse(), name)
 			}
-			Expect(s.BaselineModels()).To(Equal([]floor.Kind{floor.Linear}), name)
-			Expect(suite.IsBaselineModel(s.Variants[0].Model)).To(BeFalse(), name)
-		}
-	})
+		})
 
 	It("has a similar accuracy on its training split and on the test split", func() {
 		train, dir := newRunDir(), newRunDir()
-		args := []string{"run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "llm", "--model", "baseline:linear", "--decision-only", "-q"}
+		args := []string{"run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "llm", "--model",
+			"baseline:linear", "--decision-only", "-q"}
 		Expect(evalctl(append(args, "--split", "train", "--out", train)...).code).To(Equal(exit.Passed))
 		Expect(evalctl(append(args, "--split", "test", "--out", dir)...).code).To(Equal(exit.Passed))
 		Expect(accuracies(train)).To(HaveLen(1))
@@ -87,7 +95,8 @@ var _ = Describe("a baseline model", func() {
 	})
 
 	It("reports how many of the cases are in its training split", func() {
-		file, dir := fileOf("mine.jsonl", `{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}
+		file, dir := fileOf("mine.jsonl",
+			`{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}
 {"id":"b","split":"train","input":{"text":"hello"},"expect":{"route":"chat"}}
 {"id":"c","split":"test","input":{"text":"hello you"},"expect":{"route":"chat"}}
 `), newRunDir()
@@ -97,20 +106,27 @@ var _ = Describe("a baseline model", func() {
 		for _, more := range [][]string{nil, {"-v"}, {"--format", "markdown"}} {
 			Expect(evalctl(append([]string{"report", dir}, more...)...).stdout).To(ContainSubstring(said), "%v", more)
 		}
-		Expect(evalctl(append(args, "--baseline-model", "linear", "--limit", "1", "--out", newRunDir())...).stdout).To(ContainSubstring(" 1 of 1 case in the train split"))
-		Expect(evalctl(append(args, "--baseline-model", "linear", "--split", "test", "--out", newRunDir())...).stdout).NotTo(ContainSubstring("train split"))
-		Expect(evalctl(append(args, "--router", "rules", "--out", newRunDir())...).stdout).NotTo(ContainSubstring("train split"))
+		Expect(evalctl(append(args, "--baseline-model", "linear", "--limit", "1", "--out", newRunDir())...).stdout).
+			To(ContainSubstring(" 1 of 1 case in the train split"))
+		Expect(evalctl(append(args, "--baseline-model", "linear", "--split", "test", "--out", newRunDir())...).stdout).
+			NotTo(ContainSubstring("train split"))
+		Expect(evalctl(append(args, "--router", "rules", "--out", newRunDir())...).stdout).
+			NotTo(ContainSubstring("train split"))
 	})
 
 	It("is an axis of --model, is free, takes no time and reports its confidence", func() {
 		dir := newRunDir()
-		got := evalctl("run", "prompt", "--model", "baseline:linear,baseline:majority", "--limit", "20", "--out", dir, "-q")
+		got := evalctl("run", "prompt", "--model", "baseline:linear,baseline:majority", "--limit",
+			"20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(conditionsOf(dir)).To(ContainElements("zero-shot model=baseline:linear/none", "few-shot model=baseline:majority/none", "linear/none"))
+		Expect(conditionsOf(dir)).
+			To(ContainElements("zero-shot model=baseline:linear/none", "few-shot model=baseline:majority/none",
+				"linear/none"))
 		for _, r := range resultsOf(dir) {
 			Expect(r.Cost).To(HaveValue(BeZero()))
 			Expect(r.Tokens).To(Equal(eval.Tokens{}))
-			Expect(r.Turns[0].ModelDecision.Confidence).To(HaveValue(And(BeNumerically(">", 0), BeNumerically("<=", 1))))
+			Expect(r.Turns[0].ModelDecision.Confidence).
+				To(HaveValue(And(BeNumerically(">", 0), BeNumerically("<=", 1))))
 		}
 		Expect(got.stdout).To(ContainSubstring("baseline models only"))
 		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring(
@@ -119,7 +135,8 @@ var _ = Describe("a baseline model", func() {
 
 	It("runs together with a real model and ignores --base-url", func() {
 		base, dir := mockServe("--dataset", "toolrouter", "--accuracy", "0.9")["openai"], newRunDir()
-		got := evalctl("run", "toolrouter", "--decision-only", "--router", "llm", "--base-url", base, "--model", "baseline:naive-bayes,my-model", "--limit", "20", "--out", dir, "-q")
+		got := evalctl("run", "toolrouter", "--decision-only", "--router", "llm", "--base-url", base, "--model",
+			"baseline:naive-bayes,my-model", "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(conditionsOf(dir)).To(Equal([]string{"llm model=baseline:naive-bayes/none", "llm model=my-model/none"}))
 		notes, err := json.Marshal(summaryOf(dir).Suites[0].Models)
@@ -133,7 +150,8 @@ var _ = Describe("a baseline model", func() {
 		Expect(accuracies(dir)).NotTo(HaveKey("linear"))
 		got := evalctl("run", "toolrouter", "--dataset", file, "--baseline-model", "linear", "--out", newRunDir(), "-q")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring("mine.jsonl: baseline:linear learns split train, which has 0 labelled texts"))
+		Expect(got.stderr).To(ContainSubstring(
+			"mine.jsonl: baseline:linear learns split train, which has 0 labelled texts"))
 	})
 
 	It("can chat, but not with labels that it was not trained on", func() {
@@ -145,7 +163,8 @@ var _ = Describe("a baseline model", func() {
 	})
 
 	It("cannot chat at an address", func() {
-		got := runWithInput(context.Background(), "", "chat", "toolrouter", "--model", "baseline:linear", "--base-url", "http://127.0.0.1:1/v1")
+		got := runWithInput(context.Background(), "", "chat", "toolrouter", "--model", "baseline:linear", "--base-url",
+			"http://127.0.0.1:1/v1")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("--model: baseline:linear runs inside evalctl"))
 	})
@@ -155,12 +174,18 @@ var _ = Describe("a baseline model", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("with a misspelled kind", `unknown baseline model "linaer", did you mean "linear"?`, "--baseline-model", "linaer"),
-		Entry("with a misspelled model name", `unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`, "--model", "baseline:linaer"),
-		Entry("in capitals", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`, "--model", "Baseline:Linear"),
-		Entry("with a misspelled provider", `unknown provider "basline", did you mean "baseline"?`, "--model", "basline:linear"),
+		Entry("with a misspelled kind", `unknown baseline model "linaer", did you mean "linear"?`,
+			"--baseline-model", "linaer"),
+		Entry("with a misspelled model name",
+			`unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`, "--model", "baseline:linaer"),
+		Entry("in capitals", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`, "--model",
+			"Baseline:Linear"),
+		Entry("with a misspelled provider", `unknown provider "basline", did you mean "baseline"?`,
+			"--model", "basline:linear"),
 		Entry("at an address", "--model: baseline:linear, baseline:majority runs inside evalctl: it cannot be combined with --base-url", "--model", "baseline:linear,baseline:majority", "--base-url", "http://127.0.0.1:1/v1"),
-		Entry("with a key", "--model: baseline:linear runs inside evalctl", "--model", "baseline:linear", "--api-key-env", "HOME"),
-		Entry("if no variant uses a model", "--model: no variant makes use of it", "--router", "rules", "--model", "baseline:linear"),
+		Entry("with a key", "--model: baseline:linear runs inside evalctl", "--model", "baseline:linear",
+			"--api-key-env", "HOME"),
+		Entry("if no variant uses a model", "--model: no variant makes use of it", "--router", "rules", "--model",
+			"baseline:linear"),
 	)
 })

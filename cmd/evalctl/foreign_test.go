@@ -79,9 +79,11 @@ var _ = Describe("An agent in another language", func() {
 	for language, name := range map[string]string{"python3": "agent.py", "node": "agent.mjs"} {
 		It("is evaluated as a program and as a service, with labels of its own: "+language, func() {
 			argv, cases := example(language, name), fileOf("cases.jsonl", customCases)
-			for _, args := range [][]string{append([]string{"exec", "--"}, argv...), {"http", "--url", exampleServer(argv)}} {
+			for _, args := range [][]string{append([]string{"exec", "--"}, argv...),
+				{"http", "--url", exampleServer(argv)}} {
 				dir := newRunDir()
-				got := evalctl(append([]string{"run", "--dataset", cases, "--epochs", "5", "-j", "3", "--out", dir, "-q", "--target"}, args...)...)
+				got := evalctl(append([]string{"run", "--dataset", cases, "--epochs", "5", "-j", "3", "--out", dir,
+					"-q", "--target"}, args...)...)
 				Expect(got.code).To(Equal(exit.Passed), got.stderr)
 				m := summaryOf(dir).Suites[0].Conditions[0].Metrics
 				Expect(*m["route.accuracy"].Value).To(Equal(1.0))
@@ -116,13 +118,15 @@ var _ = Describe("An external target", func() {
 	It("that returns invalid data is wrong, and its confidence and tokens are missing", func() {
 		got, dir := play("http", "--url", agentAnswering(`{"label":"cake"}`))
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-		Expect(got.stderr).To(MatchRegexp(`none of 4 answers was one of the labels: the agent answered "cake"; the labels are \w+(, \w+)*\n`), "28.4")
+		Expect(got.stderr).To(MatchRegexp(
+			`none of 4 answers was one of the labels: the agent answered "cake"; the labels are \w+(, \w+)*\n`), "28.4")
 		m := summaryOf(dir).Suites[0].Conditions[0].Metrics
 		Expect(*m["route.accuracy"].Value).To(BeZero())
 		Expect(*m["missing.rate"].Value).To(BeZero())
 		Expect(m["tokens.in_total"].Missing).To(Equal(int64(4)))
 		Expect(m["calls.mean"]).To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(4))), "it does not tell")
-		Expect(evalctl("gate", dir, "calls.mean <= 1", "fallback.rate <= 0%").stdout).To(MatchRegexp(`(?s)✗ calls\.mean.*no value.*✗ fallback\.rate.*no value`))
+		Expect(evalctl("gate", dir, "calls.mean <= 1", "fallback.rate <= 0%").stdout).
+			To(MatchRegexp(`(?s)✗ calls\.mean.*no value.*✗ fallback\.rate.*no value`))
 		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.Predicted).To(Equal("invalid"))
@@ -148,7 +152,8 @@ var _ = Describe("An external target", func() {
 			value = filepath.Join(GinkgoT().TempDir(), value)
 		}
 		if flag == "replay" {
-			value = fileOf("tape.jsonl", `{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
+			value = fileOf("tape.jsonl",
+				`{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 		}
 		got, dir := play("exec", "--"+flag, value, "--", "false")
 		Expect(got.code).To(Equal(exit.Usage))
@@ -181,10 +186,12 @@ var _ = Describe("An external target", func() {
 	DescribeTable("that fails ends the run early with advice", func(want string, args ...string) {
 		var many strings.Builder
 		for i := range 60 {
-			fmt.Fprintf(&many, "{\"id\":\"c%d\",\"text\":\"money %d\",\"label\":%q}\n", i, i, []string{"refund", "delivery"}[i%2])
+			fmt.Fprintf(&many, "{\"id\":\"c%d\",\"text\":\"money %d\",\"label\":%q}\n", i, i,
+				[]string{"refund", "delivery"}[i%2])
 		}
 		dir := newRunDir()
-		got := evalctl(append([]string{"run", "--dataset", fileOf("many.jsonl", many.String()), "--circuit-breaker", "5", "-j", "2", "--out", dir, "-q", "--target"}, args...)...)
+		got := evalctl(append([]string{"run", "--dataset", fileOf("many.jsonl", many.String()), "--circuit-breaker",
+			"5", "-j", "2", "--out", dir, "-q", "--target"}, args...)...)
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(And(ContainSubstring("gave up: agent at"), ContainSubstring(want)))
 		Expect(read(dir, journal.ResultsFile)).To(Not(BeEmpty()))
@@ -200,14 +207,16 @@ var _ = Describe("An external target", func() {
 
 	It("receives headers from the environment, whose values no file contains", func() {
 		GinkgoT().Setenv("FOREIGN_TEST_TOKEN", "s3cr3ts3cr3t")
-		got, dir := play("http", "--url", agentAnswering(`{"label":"refund","text":"you sent s3cr3ts3cr3t"}`), "--header", "Authorization=Bearer $FOREIGN_TEST_TOKEN", "--header", "X-Team=a")
+		got, dir := play("http", "--url", agentAnswering(`{"label":"refund","text":"you sent s3cr3ts3cr3t"}`),
+			"--header", "Authorization=Bearer $FOREIGN_TEST_TOKEN", "--header", "X-Team=a")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, name := range journal.Files() {
 			if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
 				Expect(string(text)).NotTo(ContainSubstring("s3cr3t"), name)
 			}
 		}
-		Expect(read(dir, journal.ManifestFile)).To(And(ContainSubstring(`$FOREIGN_TEST_TOKEN`), ContainSubstring("X-Team=a")))
+		Expect(read(dir, journal.ManifestFile)).
+			To(And(ContainSubstring(`$FOREIGN_TEST_TOKEN`), ContainSubstring("X-Team=a")))
 	})
 
 	It("stores its command in the manifest, and resuming the run requires trust", func() {
@@ -223,21 +232,26 @@ var _ = Describe("An external target", func() {
 
 	It("in a suite file is contacted at the file's address, which is printed", func() {
 		url := agentAnswering(`{"label":"refund"}`)
-		file := write(filepath.Join(filepath.Dir(cases()), "own.yaml"), "name: s\ntarget: http\ndataset: cases.jsonl\nvariants: [{name: a, url: "+url+"}]\n")
+		file := write(filepath.Join(filepath.Dir(cases()), "own.yaml"),
+			"name: s\ntarget: http\ndataset: cases.jsonl\nvariants: [{name: a, url: "+url+"}]\n")
 		told := "hosts that the suite file names: " + strings.TrimPrefix(url, "http://") + "\n"
 		Expect(evalctl("run", file, "--out", newRunDir()).stderr).To(ContainSubstring(told))
-		Expect(evalctl("run", file, "--url", url, "--out", newRunDir()).stderr).NotTo(ContainSubstring("hosts that"), "the user says so")
+		Expect(evalctl("run", file, "--url", url, "--out", newRunDir()).stderr).NotTo(ContainSubstring("hosts that"),
+			"the user says so")
 	})
 
 	It("in a suite file requires --trust for a command and for a key that it sends", func() {
 		GinkgoT().Setenv("FOREIGN_TEST_TOKEN", "s3cr3ts3cr3t")
 		dir := filepath.Dir(cases())
-		for target, setting := range map[string]string{"exec": "command: [cat, x]", "http": "url: http://127.0.0.1:1/x\n    header: Authorization=$FOREIGN_TEST_TOKEN"} {
-			file := write(filepath.Join(dir, target+".yaml"), "name: s\ntarget: "+target+"\ndataset: cases.jsonl\nvariants:\n  - name: a\n    "+setting+"\n")
+		for target, setting := range map[string]string{"exec": "command: [cat, x]",
+			"http": "url: http://127.0.0.1:1/x\n    header: Authorization=$FOREIGN_TEST_TOKEN"} {
+			file := write(filepath.Join(dir, target+".yaml"),
+				"name: s\ntarget: "+target+"\ndataset: cases.jsonl\nvariants:\n  - name: a\n    "+setting+"\n")
 			got := evalctl("run", file, "--out", newRunDir(), "-q")
 			Expect(got.code).To(Equal(exit.Usage))
 			Expect(got.stderr).To(ContainSubstring("add --trust"))
-			Expect(evalctl("run", file, "--out", newRunDir(), "-q", "--trust", "--retries", "0").code).NotTo(Equal(exit.Passed))
+			Expect(evalctl("run", file, "--out", newRunDir(), "-q", "--trust", "--retries", "0").code).
+				NotTo(Equal(exit.Passed))
 		}
 	})
 
@@ -252,25 +266,40 @@ var _ = Describe("An external target", func() {
 		Expect(got.stderr).To(And(HavePrefix("evalctl: "), ContainSubstring(want)))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
-		Entry("without cases", "http has no shipped cases: set --dataset FILE", "run", "--target", "http", "--url", "http://127.0.0.1:1"),
-		Entry("without an address", "say where the agent is with --url URL", "run", "--target", "http", "--dataset", "CASES"),
+		Entry("without cases", "http has no shipped cases: set --dataset FILE", "run", "--target", "http", "--url",
+			"http://127.0.0.1:1"),
+		Entry("without an address", "say where the agent is with --url URL", "run", "--target", "http",
+			"--dataset", "CASES"),
 		Entry("without a command", "say what to run behind --", "run", "--target", "exec", "--dataset", "CASES"),
-		Entry("with two addresses in one value", "--url: takes one address: give each its own --url", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1,http://127.0.0.1:2"),
-		Entry("decision-only", "exec does not decide before it acts: remove decision_only (--decision-only)", "run", "--target", "exec", "--dataset", "CASES", "--decision-only", "--", "cat"),
-		Entry("with an invalid address", `--url: "ftp://x" is not an address like`, "run", "--target", "http", "--dataset", "CASES", "--url", "ftp://x"),
-		Entry("with a request that is not JSON", "--request: is not valid JSON", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--request", `{"a":{{text}}`),
-		Entry("with a secret in a header", "--header: Authorization: its value is a secret", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=abc"),
-		Entry("with a variable that is not set", "the environment has no NOBODY_SETS_THIS", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=$NOBODY_SETS_THIS"),
-		Entry("together with a model", "no part of exec would ask it", "run", "--target", "exec", "--dataset", "CASES", "--model", "deepseek:x", "--base-url", "http://127.0.0.1:1/v1", "--", "cat"),
-		Entry("with faults, which cannot be injected", "is a real endpoint", "run", "--target", "exec", "--dataset", "CASES", "--fault", "agent:timeout", "--", "cat"),
-		Entry("in simulated time", "cannot be waited for in simulated time", "run", "--target", "exec", "--dataset", "CASES", "--clock", "simulated", "--", "cat"),
-		Entry("with a command for a system that runs none", "--command: toolrouter does not have it; exec has", "run", "toolrouter", "--", "cat"),
-		Entry("for chat without labels", "http requires labels to choose from: --labels A,B,C", "chat", "http", "--url", "http://127.0.0.1:1"),
-		Entry("for serve without labels", "exec requires labels to choose from: --labels A,B,C", "serve", "exec", "--", "cat"),
+		Entry("with two addresses in one value", "--url: takes one address: give each its own --url", "run", "--target",
+			"http", "--dataset", "CASES", "--url", "http://127.0.0.1:1,http://127.0.0.1:2"),
+		Entry("decision-only", "exec does not decide before it acts: remove decision_only (--decision-only)", "run",
+			"--target", "exec", "--dataset", "CASES", "--decision-only", "--", "cat"),
+		Entry("with an invalid address", `--url: "ftp://x" is not an address like`, "run", "--target", "http",
+			"--dataset", "CASES", "--url", "ftp://x"),
+		Entry("with a request that is not JSON", "--request: is not valid JSON", "run", "--target", "http", "--dataset",
+			"CASES", "--url", "http://127.0.0.1:1", "--request", `{"a":{{text}}`),
+		Entry("with a secret in a header", "--header: Authorization: its value is a secret", "run", "--target", "http",
+			"--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=abc"),
+		Entry("with a variable that is not set", "the environment has no NOBODY_SETS_THIS", "run", "--target", "http",
+			"--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=$NOBODY_SETS_THIS"),
+		Entry("together with a model", "no part of exec would ask it", "run", "--target", "exec", "--dataset", "CASES",
+			"--model", "deepseek:x", "--base-url", "http://127.0.0.1:1/v1", "--", "cat"),
+		Entry("with faults, which cannot be injected", "is a real endpoint", "run", "--target", "exec", "--dataset",
+			"CASES", "--fault", "agent:timeout", "--", "cat"),
+		Entry("in simulated time", "cannot be waited for in simulated time", "run", "--target", "exec", "--dataset",
+			"CASES", "--clock", "simulated", "--", "cat"),
+		Entry("with a command for a system that runs none", "--command: toolrouter does not have it; exec has", "run",
+			"toolrouter", "--", "cat"),
+		Entry("for chat without labels", "http requires labels to choose from: --labels A,B,C", "chat", "http", "--url",
+			"http://127.0.0.1:1"),
+		Entry("for serve without labels", "exec requires labels to choose from: --labels A,B,C", "serve",
+			"exec", "--", "cat"),
 	)
 
 	It("can chat", func() {
-		got := evalctl("chat", "http", "--labels", "refund,delivery", "--url", agentAnswering(`{"label":"refund","text":"gern!"}`))
+		got := evalctl("chat", "http", "--labels", "refund,delivery", "--url",
+			agentAnswering(`{"label":"refund","text":"gern!"}`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("simulated"))
 	})

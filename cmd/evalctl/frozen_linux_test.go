@@ -32,7 +32,8 @@ var _ = Describe("a worker that is suspended for longer than its leases", Label(
 		broker, url := beginBroker(dir)
 		defer broker.interrupt()
 		worker := start("worker", url, "--once", "-j", "4", "--trust")
-		run := start("run", "--target", "prompt", "--limit", "40", "--model", "m", "--base-url", server.URL+"/v1", "--broker", url, "--worker-timeout", "1s", "--out", filepath.Join(dir, "run"))
+		run := start("run", "--target", "prompt", "--limit", "40", "--model", "m", "--base-url", server.URL+"/v1",
+			"--broker", url, "--worker-timeout", "1s", "--out", filepath.Join(dir, "run"))
 		Eventually(asked, "20s").Should(BeClosed())
 		Expect(worker.Process.Signal(syscall.SIGSTOP)).To(Succeed())
 		time.Sleep(1500 * time.Millisecond)

@@ -22,7 +22,8 @@ import (
 // rulesRun returns a run of the first cases with rules only. Specs share it.
 func rulesRun(cases int, more ...string) (dir string) {
 	GinkgoHelper()
-	return sharedRunOf(append([]string{"run", "toolrouter", "--router", "rules", "--decision-only", "--limit", fmt.Sprint(cases)}, more...)...).dir
+	return sharedRunOf(append([]string{"run", "toolrouter", "--router", "rules", "--decision-only", "--limit",
+		fmt.Sprint(cases)}, more...)...).dir
 }
 
 var _ = Describe("every exit code", func() {
@@ -31,40 +32,54 @@ var _ = Describe("every exit code", func() {
 		got := evalctl(strings.Split(line, " | ")...)
 		Expect(got.code).To(Equal(code), got.stdout+got.stderr)
 	},
-		Entry("0: passed", exit.Passed, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 0"),
+		Entry("0: passed", exit.Passed,
+			"run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 0"),
 		Entry("0: passed for a finished run", exit.Passed, "gate | FEW | route.accuracy > 0"),
-		Entry("0: undecided is a warning", exit.Passed, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME"),
-		Entry("1: failed", exit.GateFailed, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
+		Entry("0: undecided is a warning", exit.Passed,
+			"gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME"),
+		Entry("1: failed", exit.GateFailed,
+			"run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
 		Entry("1: failed for a finished run", exit.GateFailed, "gate | FEW | route.accuracy > 1"),
-		Entry("1 takes precedence over 4", exit.GateFailed, "gate | SOME | drop(route.accuracy) <= 1pp | route.accuracy > 1 | --baseline | SOME | --undecided | fail"),
+		Entry("1 takes precedence over 4", exit.GateFailed,
+			"gate | SOME | drop(route.accuracy) <= 1pp | route.accuracy > 1 | --baseline | SOME | --undecided | fail"),
 		Entry("2: no gate", exit.Usage, "gate | FEW"),
 		Entry("2: no run", exit.Usage, "gate | nowhere | route.accuracy > 0"),
 		Entry("2: a rate above 1", exit.Usage, "gate | FEW | route.accuracy >= 90"),
 		Entry("2: an unknown metric", exit.Usage, "gate | FEW | route.acuracy >= 90%"),
 		Entry("2: no baseline", exit.Usage, "gate | FEW | new_failures <= 0"),
-		Entry("0: a baseline that no gate uses is a notice", exit.Passed, "gate | FEW | route.accuracy > 0 | --baseline | FEW"),
-		Entry("2: an unknown tag", exit.Usage, "run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy > 0"),
+		Entry("0: a baseline that no gate uses is a notice", exit.Passed,
+			"gate | FEW | route.accuracy > 0 | --baseline | FEW"),
+		Entry("2: an unknown tag", exit.Usage,
+			"run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy > 0"),
 		Entry("2: an invalid --undecided", exit.Usage, "gate | FEW | route.accuracy > 0 | --undecided | fial"),
-		Entry("3: every call failed", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT"),
-		Entry("3 takes precedence over 1", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
-		Entry("4: undecided with --undecided fail", exit.Undecided, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME | --undecided | fail"),
-		Entry("4: too few cases to decide", exit.Undecided, "gate | FEW | drop(route.accuracy) <= 1pp | --baseline | FEW"),
-		Entry("4: too few cases to decide during a run", exit.Undecided, "run | toolrouter | --router | rules | --decision-only | --limit | 5 | --out | OUT | --baseline | FEW | --gate | drop(route.accuracy) <= 1pp"),
+		Entry("3: every call failed", exit.Incomplete,
+			"run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT"),
+		Entry("3 takes precedence over 1", exit.Incomplete,
+			"run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
+		Entry("4: undecided with --undecided fail", exit.Undecided,
+			"gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME | --undecided | fail"),
+		Entry("4: too few cases to decide", exit.Undecided,
+			"gate | FEW | drop(route.accuracy) <= 1pp | --baseline | FEW"),
+		Entry("4: too few cases to decide during a run", exit.Undecided,
+			"run | toolrouter | --router | rules | --decision-only | --limit | 5 | --out | OUT | --baseline | FEW | --gate | drop(route.accuracy) <= 1pp"),
 	)
 })
 
 var _ = Describe("a gate", func() {
 	It("fails on every metric of a model without answers, and the finished run is incomplete", func() {
 		dir := newRunDir()
-		got := evalctl("run", "toolrouter", "--router", "llm", "--fault", "router:server_error", "--limit", "20", "-q", "--out", dir)
+		got := evalctl("run", "toolrouter", "--router", "llm", "--fault", "router:server_error", "--limit",
+			"20", "-q", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete))
-		args := []string{"gate", dir, "missing.rate <= 99%", "errors.harness <= 0", "latency.mean <= 1ms missing <= 99.9%"}
+		args := []string{"gate", dir, "missing.rate <= 99%", "errors.harness <= 0",
+			"latency.mean <= 1ms missing <= 99.9%"}
 		for _, c := range summaryOf(dir).Suites[0].Conditions {
 			if c.Fault == eval.NoFault {
 				continue
 			}
 			for _, metric := range slices.Sorted(maps.Keys(c.Metrics)) {
-				args = append(args, fmt.Sprintf("%q >= 0.001", metric), fmt.Sprintf("%q{fault=\"router:server_error\"} <= 0.999", metric))
+				args = append(args, fmt.Sprintf("%q >= 0.001", metric),
+					fmt.Sprintf("%q{fault=\"router:server_error\"} <= 0.999", metric))
 			}
 		}
 		Expect(len(args)).To(BeNumerically(">", 20))
@@ -78,9 +93,11 @@ var _ = Describe("a gate", func() {
 
 	It("has the same verdict for a finished run as during the run, also against a baseline", func() {
 		base := rulesRun(120)
-		rules := []string{"route.accuracy >= 60%", "drop(route.accuracy) <= 2pp", "new_failures <= 0", "ratio(latency.p95) <= 1.5", "[tag=en] route.macro_f1 >= 0.99"}
+		rules := []string{"route.accuracy >= 60%", "drop(route.accuracy) <= 2pp", "new_failures <= 0",
+			"ratio(latency.p95) <= 1.5", "[tag=en] route.macro_f1 >= 0.99"}
 		dir := newRunDir()
-		args := []string{"run", "toolrouter", "--router", "rules", "--decision-only", "--limit", "120", "-q", "--out", dir, "--baseline", filepath.Join(base, journal.ResultsFile)}
+		args := []string{"run", "toolrouter", "--router", "rules", "--decision-only", "--limit", "120", "-q", "--out",
+			dir, "--baseline", filepath.Join(base, journal.ResultsFile)}
 		for _, r := range rules {
 			args = append(args, "--gate", r)
 		}
@@ -89,23 +106,28 @@ var _ = Describe("a gate", func() {
 		over := evalctl(append([]string{"gate", dir, "--baseline", base}, rules...)...)
 		Expect(over.code).To(Equal(exit.GateFailed), over.stderr)
 		for _, g := range summaryOf(dir).Gates {
-			Expect(over.stdout).To(MatchRegexp(`(?m)^%s %s( |$)`, map[eval.Decision]string{"pass": "✓", "fail": "✗", "undecided": `\?`}[g.Verdict], regexp.QuoteMeta(g.Rule)))
+			Expect(over.stdout).To(MatchRegexp(`(?m)^%s %s( |$)`,
+				map[eval.Decision]string{"pass": "✓", "fail": "✗", "undecided": `\?`}[g.Verdict],
+				regexp.QuoteMeta(g.Rule)))
 			for _, c := range g.Conditions {
 				Expect(over.stdout).To(ContainSubstring(c.Value))
 			}
 		}
 		Expect(over.stdout).To(HaveSuffix("\ncompared with " + base + " · exit code 1\n"))
-		bare := evalctl(append([]string{"gate", filepath.Join(dir, journal.ResultsFile), "--baseline", base}, rules...)...)
+		bare := evalctl(append([]string{"gate", filepath.Join(dir, journal.ResultsFile), "--baseline", base},
+			rules...)...)
 		Expect(bare.stdout).To(Equal(over.stdout), "results alone tell as much")
 		worst := summaryOf(dir).Gates[4]
 		Expect(worst.Verdict).To(Equal(eval.GateFailed))
-		Expect(worst.Reason).To(And(ContainSubstring("(n="), ContainSubstring(" in suite toolrouter, variant rules, fault none")))
+		Expect(worst.Reason).To(And(ContainSubstring("(n="),
+			ContainSubstring(" in suite toolrouter, variant rules, fault none")))
 	})
 
 	It("stores an undecided verdict in the summary, and warns if the report does not show it", func() {
 		base := rulesRun(150)
 		dir := newRunDir()
-		got := evalctl("run", "toolrouter", "--router", "rules", "--decision-only", "--limit", "150", "-q", "--out", dir,
+		got := evalctl("run", "toolrouter", "--router", "rules", "--decision-only", "--limit",
+			"150", "-q", "--out", dir,
 			"--baseline", base, "--gate", "drop(route.accuracy) <= 1pp", "--format", "csv")
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stderr).To(HavePrefix("evalctl: gate undecided: drop(route.accuracy) <= 1pp — drop 0 pp ["))
@@ -129,8 +151,10 @@ gates:
 `)
 		base, dir := newRunDir(), newRunDir()
 		Expect(evalctl("run", suite, "--out", newRunDir()).stderr).To(ContainSubstring("--baseline: is missing"))
-		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", filepath.Join(at, "cases.jsonl"), "--out", base).code).To(Equal(exit.Passed))
-		got := evalctl("run", suite, "toolrouter", "--router", "rules", "--limit", "3", "--baseline", base, "--gate", "errors.harness <= 0", "-q", "--out", dir)
+		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset",
+			filepath.Join(at, "cases.jsonl"), "--out", base).code).To(Equal(exit.Passed))
+		got := evalctl("run", suite, "toolrouter", "--router", "rules", "--limit", "3", "--baseline", base, "--gate",
+			"errors.harness <= 0", "-q", "--out", dir)
 		Expect(got.code).To(Equal(exit.GateFailed), "the baseline has another suite")
 		gates := summaryOf(dir).Gates
 		Expect(gates).To(HaveLen(3))
@@ -144,7 +168,8 @@ gates:
 	})
 
 	DescribeTable("in a suite file is reported with its position", func(rule, problem string) {
-		suite := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants: [{name: r, router: rules}]\ngates:\n  - latency.p95 < 3s\n  - '"+rule+"'\n")
+		suite := fileOf("mine.yaml",
+			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants: [{name: r, router: rules}]\ngates:\n  - latency.p95 < 3s\n  - '"+rule+"'\n")
 		got := evalctl("run", suite, "--limit", "3", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(HavePrefix("evalctl: " + suite + ":7:5: gates[1]: "))
@@ -162,7 +187,8 @@ gates:
 			_, _ = io.WriteString(w, completeAnswer("I think it is chat"))
 		})
 		dir := newRunDir()
-		got := evalctl("run", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "3", "--base-url", base, "--model", "m", "--out", dir, "-q")
+		got := evalctl("run", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "3", "--base-url",
+			base, "--model", "m", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		over := evalctl("gate", dir, "route.accuracy >= 50%")
 		Expect(over.code).To(Equal(exit.Incomplete))
@@ -183,10 +209,12 @@ gates:
 
 	It("refuses a baseline with another scope, and reports a baseline with another seed", func() {
 		base, other, seeded := rulesRun(20), newRunDir(), rulesRun(20, "--seed", "7")
-		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "-q", "--out", other).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "-q", "--out", other).code).
+			To(Equal(exit.Passed))
 		got := evalctl("gate", base, "new_failures <= 0", "--baseline", other)
 		Expect(got.code).To(Equal(exit.Usage), got.stderr)
-		Expect(got.stderr).To(ContainSubstring("--baseline: in suite toolrouter it played the whole answer, this run the decision only"))
+		Expect(got.stderr).To(ContainSubstring(
+			"--baseline: in suite toolrouter it played the whole answer, this run the decision only"))
 		got = evalctl("gate", base, "new_failures <= 0", "--baseline", seeded)
 		Expect(got.stderr).To(ContainSubstring("the baseline has another seed"))
 	})
@@ -195,10 +223,12 @@ gates:
 		path := fileOf("summary.md", "earlier\n")
 		dir := rulesRun(20)
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
-		got := evalctl("gate", dir, "unscored.rate <= 5%", "unscored.rate<=0.05", "unscored.rate{suite=toolrouter} <= 5%")
+		got := evalctl("gate", dir, "unscored.rate <= 5%", "unscored.rate<=0.05",
+			"unscored.rate{suite=toolrouter} <= 5%")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HavePrefix("Gates: 1 passed\n\n✓ "))
-		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("### evalctl: gates: "), ContainSubstring("unscored.rate")))
+		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("### evalctl: gates: "),
+			ContainSubstring("unscored.rate")))
 	})
 
 	It("accepts every metric of the shipped suites", Label("long"), func() {
@@ -211,7 +241,8 @@ gates:
 					if metric == "critic.good_gain" { // a difference between rates
 						limit = "0.1pp"
 					}
-					args = append(args, fmt.Sprintf("%q{suite=%s,variant=%q,fault=%q} >= %s", metric, name, c.Name, c.Fault, limit))
+					args = append(args, fmt.Sprintf("%q{suite=%s,variant=%q,fault=%q} >= %s", metric, name,
+						c.Name, c.Fault, limit))
 				}
 			}
 			got := evalctl(args...)

@@ -47,7 +47,8 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 		at = GinkgoT().TempDir()
 		var cases strings.Builder
 		for i := range 40 {
-			fmt.Fprintf(&cases, `{"id":"k-%03d","text":"I was charged twice, no. %d","label":%q}`+"\n", i, i, []string{"refund", "billing", "other"}[i%3])
+			fmt.Fprintf(&cases, `{"id":"k-%03d","text":"I was charged twice, no. %d","label":%q}`+"\n", i, i,
+				[]string{"refund", "billing", "other"}[i%3])
 		}
 		write(filepath.Join(at, "cases.jsonl"), cases.String())
 		var got cliResult
@@ -80,13 +81,15 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 		Expect(lines[2:8]).To(HaveExactElements(
 			MatchRegexp(`^✗ drop\(route\.accuracy\) <= 1pp {11}\+\d+\.\d points \[.+, .+\] of 40$`),
 			Equal(fmt.Sprintf("%-40s%d new failures of 40", "✗ new_failures <= 0", n)),
-			And(HavePrefix("    "+first.Case+`  "I was charged twice`), ContainSubstring(first.Expected[0]+" → "+first.Predicted),
+			And(HavePrefix("    "+first.Case+`  "I was charged twice`),
+				ContainSubstring(first.Expected[0]+" → "+first.Predicted),
 				HaveSuffix(fmt.Sprintf(" and %d more)", n-4)), MatchRegexp(`\(also k-\d{3}, k-\d{3}, k-\d{3} and `)),
 			MatchRegexp(`^✓ latency\.p95 <= 2s {21}.* of 40$`),
 			MatchRegexp(`^✓ route\.accuracy >= 0\.3 {17}\d\d\.\d % \[\d\d\.\d, \d\d\.\d\] of 40$`),
 			Equal("")))
 		Expect(lines[8]).To(Equal(fmt.Sprintf("compared with %s · exit code %d", base, got.code)))
-		Expect(lines).To(HaveEach(Satisfy(func(l string) bool { return len([]rune(l)) <= 100 || strings.HasPrefix(l, "compared") })))
+		Expect(lines).To(HaveEach(
+			Satisfy(func(l string) bool { return len([]rune(l)) <= 100 || strings.HasPrefix(l, "compared") })))
 
 		over := evalctl(append([]string{"gate", dir, "--baseline", base}, rules...)...)
 		Expect(over.code).To(Equal(exit.GateFailed))
@@ -110,8 +113,10 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 		lines := screen(got.stdout)
 		Expect(lines[0]).To(Equal("Gates: 1 undecided, 3 passed"))
 		Expect(lines[2]).To(MatchRegexp(`^\? drop\(route\.accuracy\) <= 1pp {11}0 points \[.+\] of 40$`))
-		Expect(strings.Join(lines[3:5], "\n")).To(MatchRegexp("^    40 cases cannot resolve 1 point \\(about [0-9,]+ are needed[^)]*\\)\\. They\\s+can\\s+decide\\s+`<= \\d+pp`"))
-		Expect(strings.Join(lines[len(lines)-2:], " ")).To(ContainSubstring(fmt.Sprintf(" · exit code %d: too few cases to detect even three times the", got.code)))
+		Expect(strings.Join(lines[3:5], "\n")).
+			To(MatchRegexp("^    40 cases cannot resolve 1 point \\(about [0-9,]+ are needed[^)]*\\)\\. They\\s+can\\s+decide\\s+`<= \\d+pp`"))
+		Expect(strings.Join(lines[len(lines)-2:], " ")).
+			To(ContainSubstring(fmt.Sprintf(" · exit code %d: too few cases to detect even three times the", got.code)))
 		Expect(got.code).To(Equal(exit.Undecided), "40 cases could not have decided")
 	})
 
@@ -121,6 +126,7 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 		Expect(ran.code).To(Equal(exit.Passed), ran.stderr)
 		got := evalctl("gate", dir, "route.accuracy > 1", "route.accuracy >= 1%")
 		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
-		Expect(got.stdout).To(MatchRegexp(`(?s)✗ route\.accuracy > 1 +failed in 2 of 2 conditions\n    \w+ +[\d.]+ % [^\n]* of 20\n    \w+ +[\d.]+ % [^\n]* of 20\n✓ route\.accuracy >= 0\.01 +[\d.]+ % [^\n]* of 20 · worst of 2 conditions\n\nexit code 1\n$`))
+		Expect(got.stdout).To(MatchRegexp(
+			`(?s)✗ route\.accuracy > 1 +failed in 2 of 2 conditions\n    \w+ +[\d.]+ % [^\n]* of 20\n    \w+ +[\d.]+ % [^\n]* of 20\n✓ route\.accuracy >= 0\.01 +[\d.]+ % [^\n]* of 20 · worst of 2 conditions\n\nexit code 1\n$`))
 	})
 })

@@ -48,7 +48,8 @@ func registerCompletions(cmd *cobra.Command) {
 		}
 		var err error
 		if list, has := f.Annotations[completionWords]; has {
-			err = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
+			err = cmd.RegisterFlagCompletionFunc(f.Name,
+				cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
 		} else if slices.Contains(runFlagNames, f.Name) {
 			err = cmd.RegisterFlagCompletionFunc(f.Name, completeRuns)
 		}

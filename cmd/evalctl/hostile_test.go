@@ -30,7 +30,8 @@ const maxHostileMiB = 200
 
 // frame is a chunk of a streamed answer.
 func frame(content string) string {
-	return `data: {"choices":[{"index":0,"delta":{"content":` + quotedJSON(content) + `},"finish_reason":null}]}` + "\n\n"
+	return `data: {"choices":[{"index":0,"delta":{"content":` + quotedJSON(content) +
+		`},"finish_reason":null}]}` + "\n\n"
 }
 
 func quotedJSON(text string) string {
@@ -43,7 +44,8 @@ func quotedJSON(text string) string {
 
 // completeAnswer is a complete answer.
 func completeAnswer(content string) string {
-	return `{"choices":[{"index":0,"message":{"role":"assistant","content":` + quotedJSON(content) + `},"finish_reason":"stop"}],` +
+	return `{"choices":[{"index":0,"message":{"role":"assistant","content":` + quotedJSON(content) +
+		`},"finish_reason":"stop"}],` +
 		`"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}`
 }
 
@@ -80,7 +82,8 @@ func attacks() []attack {
 		body("valid frames without end", "", frame("x"), endless, ""),
 		body("large frames without end", "", frame(strings.Repeat("x", 200_000)), endless, ""),
 		body("frames full of choices", "", `data: {"choices":[`+strings.Repeat("{},", 300_000)+"{}]}\n\n", endless, ""),
-		body("thoughts without end", "", `data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`+"\n\n", endless, ""),
+		body("thoughts without end", "", `data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`+"\n\n",
+			endless, ""),
 		body("a line without end", "data: ", "x", endless, ""),
 		body("a body without end", `{"choices":[{"message":{"content":"`, "x", endless, ""),
 		body("7 MiB of valid content", `{"choices":[{"message":{"content":"`, "<", 7<<20, `"}}]}`),
@@ -105,7 +108,10 @@ func attacks() []attack {
 			repeat(w, `data: {"choices":[{"delta":{"content":"x"}}]}`+"\n\n", 1<<20)
 			_, _ = io.WriteString(w, `data: {"choices":[{"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 		}},
-		{"a gzip bomb", func(w http.ResponseWriter) { _, _ = w.Write(setGzip(w, `{"choices":[{"message":{"content":"`)) }},
+		{"a gzip bomb", func(w http.ResponseWriter) {
+			_, _ = w.Write(setGzip(w,
+				`{"choices":[{"message":{"content":"`))
+		}},
 		{"a gzip bomb of frames", func(w http.ResponseWriter) { _, _ = w.Write(setGzip(w, frame("x"))) }},
 		{"headers without end", func(w http.ResponseWriter) {
 			for i := range 3000 {
@@ -190,7 +196,8 @@ func TestHostile(t *testing.T) {
 	}
 	for _, a := range attacks() {
 		for _, streamsOnly := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, streams only %v", a.name, streamsOnly), func(t *testing.T) { underAttack(t, binary, a, streamsOnly) })
+			t.Run(fmt.Sprintf("%s, streams only %v", a.name, streamsOnly),
+				func(t *testing.T) { underAttack(t, binary, a, streamsOnly) })
 		}
 	}
 }
@@ -200,7 +207,8 @@ func underAttack(t *testing.T, binary string, a attack, streamsOnly bool) {
 	defer server.Close()
 	defer server.CloseClientConnections()
 	dir := filepath.Join(t.TempDir(), "run")
-	cmd := exec.Command(binary, "run", "--target", "toolrouter", "--router", "llm-first", "--base-url", server.URL+"/v1", "--model", "m",
+	cmd := exec.Command(binary, "run", "--target", "toolrouter", "--router", "llm-first", "--base-url",
+		server.URL+"/v1", "--model", "m",
 		"-j", "16", "--limit", "64", "--out", dir, "-q")
 	began := time.Now()
 	var out bytes.Buffer
@@ -233,14 +241,16 @@ func underAttack(t *testing.T, binary string, a attack, streamsOnly bool) {
 
 var _ = Describe("a hostile provider", func() {
 	for _, a := range attacks() {
-		if strings.Contains(a.name, "gzip") || strings.Contains(a.name, "one-byte") || strings.Contains(a.name, "in JSON") || strings.Contains(a.name, "of an error's") {
+		if strings.Contains(a.name, "gzip") || strings.Contains(a.name, "one-byte") ||
+			strings.Contains(a.name, "in JSON") || strings.Contains(a.name, "of an error's") {
 			continue // only make hostile runs these: they are large, slow or retried
 		}
 		It("ends in an error that says so, not in memory: "+a.name, func() {
 			server := attacker(a, false)
 			DeferCleanup(server.Close)
 			DeferCleanup(server.CloseClientConnections)
-			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", server.URL+"/v1", "--model", "m",
+			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url",
+				server.URL+"/v1", "--model", "m",
 				"--limit", "1", "--out", newRunDir(), "-q")
 			Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
 			Expect(len(got.stderr)).To(BeNumerically("<", 2000))
@@ -249,18 +259,23 @@ var _ = Describe("a hostile provider", func() {
 	}
 
 	It("can send larger or smaller answers as --max-response-bytes allows", func() {
-		server := attacker(body("blanks", completeAnswer(`{"route":"chat","confidence":1,"reason":"so"}`), "\n", 1<<20, ""), false)
+		server := attacker(body("blanks", completeAnswer(`{"route":"chat","confidence":1,"reason":"so"}`),
+			"\n", 1<<20, ""), false)
 		DeferCleanup(server.Close)
-		for most, code := range map[string]int{"100": exit.Incomplete, "1000000": exit.Incomplete, "8388608": exit.Passed, "67108864": exit.Passed, "0": exit.Passed,
+		for most, code := range map[string]int{"100": exit.Incomplete, "1000000": exit.Incomplete,
+			"8388608": exit.Passed, "67108864": exit.Passed, "0": exit.Passed,
 			"-1": exit.Usage, "67108865": exit.Usage} {
-			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", server.URL+"/v1", "--model", "m",
+			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url",
+				server.URL+"/v1", "--model", "m",
 				"--limit", "1", "--out", newRunDir(), "-q", "--max-response-bytes", most)
 			Expect(got.code).To(Equal(code), "%s: %s", most, got.stderr)
 			if code == exit.Incomplete {
-				Expect(got.stderr).To(ContainSubstring("malformed_response: the answer is longer than " + most + " bytes"))
+				Expect(got.stderr).To(ContainSubstring("malformed_response: the answer is longer than " +
+					most + " bytes"))
 			}
 			if code == exit.Usage {
-				Expect(got.stderr).To(And(ContainSubstring("--max-response-bytes"), MatchRegexp("got "+most+`\b|`+most+" is ")))
+				Expect(got.stderr).To(And(ContainSubstring("--max-response-bytes"),
+					MatchRegexp("got "+most+`\b|`+most+" is ")))
 			}
 		}
 	})

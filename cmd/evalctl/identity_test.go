@@ -42,7 +42,8 @@ var _ = It("15.7: resume, merge and a fleet refuse another build without a versi
 	Expect(asOther(append(line, second, "--shard", "2/2")...).code).To(Equal(exit.Passed))
 
 	resumed := asOther("run", "--resume", mine)
-	Expect(resumed.stderr).To(Equal("evalctl: --resume: the run began with evalctl " + here + ", this is " + there + "\n"))
+	Expect(resumed.stderr).To(Equal("evalctl: --resume: the run began with evalctl " + here +
+		", this is " + there + "\n"))
 	Expect(resumed.code).To(Equal(exit.Usage))
 
 	got := evalctl("merge", first, second, "--out", newRunDir())

@@ -42,7 +42,8 @@ EVALCTL_REPOSITORY in the workflow; without it the workflow fails.`,
 			return exit.Done(cmd.Context(), func() error { return writeStarter(cmd, cfg) })
 		},
 	}
-	cmd.Flags().StringVar(&cfg.Sources, "evalctl-repo", "", "GitHub repository `OWNER/NAME` of evalctl, from which the workflow builds it")
+	cmd.Flags().StringVar(&cfg.Sources, "evalctl-repo", "",
+		"GitHub repository `OWNER/NAME` of evalctl, from which the workflow builds it")
 	cmd.Flags().BoolVar(&cfg.Force, "force", false, "overwrite existing files, except links")
 	return cmd
 }
@@ -64,7 +65,8 @@ func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
 	}
 	p.Printf("\nnext   evalctl run %s\n", shellArgument(filepath.Join(cfg.Dir, scaffold.Suite)))
 	if cfg.Sources == "" {
-		p.Printf("       set EVALCTL_REPOSITORY in %s; without it the workflow fails\n", visible.EscapeLine(filepath.Join(cfg.Dir, scaffold.Workflow)))
+		p.Printf("       set EVALCTL_REPOSITORY in %s; without it the workflow fails\n",
+			visible.EscapeLine(filepath.Join(cfg.Dir, scaffold.Workflow)))
 	}
 	p.Printf("then   evalctl help gate\n")
 	return printed(p)

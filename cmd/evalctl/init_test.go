@@ -157,9 +157,11 @@ var _ = Describe("evalctl init", func() {
 		})).To(Succeed())
 		suite := filepath.Join(dir, scaffold.Suite)
 		Expect(got.stdout).To(HaveSuffix("\nnext   evalctl run " + suite + "\n       set EVALCTL_REPOSITORY in " +
-			filepath.Join(dir, ".github/workflows/evalctl.yml") + "; without it the workflow fails\nthen   evalctl help gate\n"))
+			filepath.Join(dir, ".github/workflows/evalctl.yml") +
+			"; without it the workflow fails\nthen   evalctl help gate\n"))
 		for _, file := range []string{suite, filepath.Join(dir, ".github/workflows/evalctl.yml")} {
-			Expect(strings.Join(strings.Fields(strings.ReplaceAll(read(file), "#", "")), " ")).To(MatchRegexp("cannot catch a worse prompt"), "15.13")
+			Expect(strings.Join(strings.Fields(strings.ReplaceAll(read(file), "#", "")), " ")).
+				To(MatchRegexp("cannot catch a worse prompt"), "15.13")
 		}
 		out := newRunDir()
 		run := evalctl("run", suite, "--out", out)
@@ -168,7 +170,8 @@ var _ = Describe("evalctl init", func() {
 		sum := summaryOf(out)
 		Expect(sum.Suites[0].Cases).To(Equal(int64(20)))
 		Expect(run.stdout).To(MatchRegexp(`\nsure .* \+0/−1 `), "there is something to compare")
-		Expect(evalctl("dataset", "check", filepath.Join(dir, "evals/cases.jsonl")).stdout).To(ContainSubstring("20 cases, no problem"))
+		Expect(evalctl("dataset", "check", filepath.Join(dir, "evals/cases.jsonl")).stdout).
+			To(ContainSubstring("20 cases, no problem"))
 	})
 
 	It("28.7: writes a gate that passes for an unchanged agent with its own 20 cases", func() {
@@ -178,13 +181,16 @@ var _ = Describe("evalctl init", func() {
 		_, gates, found := strings.Cut(read(filepath.Join(dir, ".github/workflows/evalctl.yml")), "baseline-gates: |\n")
 		Expect(found).To(BeTrue())
 		rule, _, _ := strings.Cut(strings.TrimSpace(gates), "\n")
-		got := evalctl("run", suite, "--out", newRunDir(), "--baseline", before, "--gate", rule, "--gate", "new_failures{fault=none} <= 0", "--undecided", "fail")
+		got := evalctl("run", suite, "--out", newRunDir(), "--baseline", before, "--gate", rule, "--gate",
+			"new_failures{fault=none} <= 0", "--undecided", "fail")
 		Expect(got.code).To(Equal(exit.Passed), got.stdout+got.stderr)
 
 		narrow := evalctl("gate", before, "--baseline", before, "drop(route.accuracy{fault=none}) <= 1pp")
 		Expect(narrow.code).To(Equal(exit.Undecided))
-		Expect(narrow.stdout).To(MatchRegexp("20 cases cannot resolve 1 point \\(about [0-9,]+\\s+are needed[^)]*\\)\\. They\\s+can\\s+decide `<= 15pp` or\\s+`new_failures <= 0`"))
-		Expect(evalctl("gate", before, "--baseline", before, "drop(route.accuracy{fault=none}) <= 15pp", "new_failures <= 0").code).To(Equal(exit.Passed))
+		Expect(narrow.stdout).To(
+			MatchRegexp("20 cases cannot resolve 1 point \\(about [0-9,]+\\s+are needed[^)]*\\)\\. They\\s+can\\s+decide `<= 15pp` or\\s+`new_failures <= 0`"))
+		Expect(evalctl("gate", before, "--baseline", before, "drop(route.accuracy{fault=none}) <= 15pp",
+			"new_failures <= 0").code).To(Equal(exit.Passed))
 		unused := evalctl("gate", before, "--baseline", before, "route.accuracy{fault=none, variant=short} >= 75%")
 		Expect(unused.code).To(Equal(exit.Passed))
 		Expect(unused.stderr).To(ContainSubstring("--baseline is not used: no gate compares with it"))
@@ -195,25 +201,30 @@ var _ = Describe("evalctl init", func() {
 		GinkgoT().Chdir(dir)
 		Expect(evalctl("init").stdout).To(ContainSubstring("next   evalctl run evals/suite.yaml\n"))
 		again := evalctl("init")
-		Expect(again).To(Equal(cliResult{exit.Usage, "", "evalctl: init: evals/suite.yaml exists. To overwrite all files, use --force\n"}))
+		Expect(again).To(Equal(cliResult{exit.Usage, "",
+			"evalctl: init: evals/suite.yaml exists. To overwrite all files, use --force\n"}))
 		Expect(evalctl("init", "--force").code).To(Equal(exit.Passed))
-		Expect(evalctl("init", "--evalctl-repo", "nowhere").stderr).To(Equal("evalctl: --evalctl-repo: \"nowhere\" is not OWNER/NAME\n"))
+		Expect(evalctl("init", "--evalctl-repo", "nowhere").stderr).
+			To(Equal("evalctl: --evalctl-repo: \"nowhere\" is not OWNER/NAME\n"))
 		named := evalctl("init", "--force", "--evalctl-repo", "them/evalctl")
 		Expect(named.code).To(Equal(exit.Passed))
 		Expect(named.stdout).NotTo(ContainSubstring("red"))
 		Expect(read(".github/workflows/evalctl.yml")).To(ContainSubstring("EVALCTL_REPOSITORY: them/evalctl "))
-		Expect(evalctl("init", "a", "b").stderr).To(Equal("evalctl: init: requires at most one directory, got 2 arguments\n"))
+		Expect(evalctl("init", "a", "b").stderr).
+			To(Equal("evalctl: init: requires at most one directory, got 2 arguments\n"))
 	})
 
 	It("prints commands that a shell accepts for any directory name", func() {
-		for name, shown := range map[string]string{"-x": "./-x/evals/suite.yaml", "a b;c'": `'a b;c'\''/evals/suite.yaml'`, "k\x1b[31m\nx": `'k␛[31m x/evals/suite.yaml'`} {
+		for name, shown := range map[string]string{"-x": "./-x/evals/suite.yaml",
+			"a b;c'": `'a b;c'\''/evals/suite.yaml'`, "k\x1b[31m\nx": `'k␛[31m x/evals/suite.yaml'`} {
 			temp := GinkgoT().TempDir()
 			GinkgoT().Chdir(temp)
 			got := evalctl("init", "--evalctl-repo", "them/evalctl", "--", name)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			Expect(got.stdout).To(HaveSuffix("\n\nnext   evalctl run " + shown + "\nthen   evalctl help gate\n"))
 			Expect(strings.Count(got.stdout, "\n")).To(Equal(strings.Count(got.stdout, "wrote  ") + 3))
-			Expect(evalctl("man", "--", name).stdout).To(HaveSuffix("man -l " + strings.Replace(shown, scaffold.Suite, "evalctl.1", 1) + "\n"))
+			Expect(evalctl("man", "--", name).stdout).
+				To(HaveSuffix("man -l " + strings.Replace(shown, scaffold.Suite, "evalctl.1", 1) + "\n"))
 		}
 	})
 
@@ -221,11 +232,15 @@ var _ = Describe("evalctl init", func() {
 		outside := GinkgoT().TempDir()
 		Expect(os.Mkdir(dir, 0o755)).To(Succeed())
 		Expect(os.Symlink(outside, filepath.Join(dir, "evals"))).To(Succeed())
-		Expect(evalctl("init", "--force", dir)).To(Equal(cliResult{exit.Usage, "", "evalctl: init: open " + filepath.Join(dir, "evals") + ": is no folder, or a link to one\n"}))
+		Expect(evalctl("init", "--force", dir)).
+			To(Equal(cliResult{exit.Usage, "",
+				"evalctl: init: open " + filepath.Join(dir, "evals") + ": is no folder, or a link to one\n"}))
 		Expect(os.ReadDir(outside)).To(BeEmpty())
 		Expect(os.Remove(filepath.Join(dir, "evals"))).To(Succeed())
 		Expect(exec.Command("mkfifo", filepath.Join(dir, ".gitignore")).Run()).To(Succeed())
-		Expect(evalctl("init", dir)).To(Equal(cliResult{exit.Usage, "", "evalctl: init: open " + filepath.Join(dir, ".gitignore") + ": is not a regular file\n"}))
+		Expect(evalctl("init", dir)).
+			To(Equal(cliResult{exit.Usage, "",
+				"evalctl: init: open " + filepath.Join(dir, ".gitignore") + ": is not a regular file\n"}))
 		Expect(filepath.Join(dir, "evals")).NotTo(BeADirectory())
 	})
 
@@ -262,7 +277,8 @@ var _ = Describe("evalctl init", func() {
 		})
 
 		It("28.11: whose action passes inputs to evalctl unchanged, and reports the exit code", func() {
-			out, code := r.play("run", "ARGS=--limit=5\n\n--gate\nroute.accuracy{variant=short, fault=none} >= 10%", "OUT=runs/a $(touch pwned) `touch pwned`")
+			out, code := r.play("run", "ARGS=--limit=5\n\n--gate\nroute.accuracy{variant=short, fault=none} >= 10%",
+				"OUT=runs/a $(touch pwned) `touch pwned`")
 			Expect(code).To(BeZero(), out)
 			Expect(out).To(ContainSubstring("Gates: 4 passed"))
 			Expect(filepath.Join(dir, "pwned")).NotTo(BeAnExistingFile())
@@ -275,12 +291,14 @@ var _ = Describe("evalctl init", func() {
 
 		It("28.11: whose action downloads a release, if one is set, and verifies its checksum", func() {
 			release := GinkgoT().TempDir()
-			pack := exec.Command("bash", "-ec", `mkdir evalctl_1.2.3_linux_amd64; echo '#!/bin/sh' > evalctl_1.2.3_linux_amd64/evalctl
+			pack := exec.Command("bash", "-ec",
+				`mkdir evalctl_1.2.3_linux_amd64; echo '#!/bin/sh' > evalctl_1.2.3_linux_amd64/evalctl
 tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *.tar.gz > checksums.txt`)
 			pack.Dir = release
 			Expect(pack.Run()).To(Succeed())
 			r.script("gh", `printf '%s\n' "gh $*" >> "$GH_LOG"; cp "$RELEASE"/*.tar.gz "$RELEASE"/checksums.txt .`)
-			env := []string{"VERSION=v1.2.3", "REPOSITORY=them/evalctl", "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "RELEASE=" + release}
+			env := []string{"VERSION=v1.2.3", "REPOSITORY=them/evalctl", "RUNNER_OS=Linux", "RUNNER_ARCH=X64",
+				"RELEASE=" + release}
 			out, code := r.play("download", env...)
 			Expect(code).To(BeZero(), out)
 			Expect(r.asked()).To(ContainSubstring("gh release download v1.2.3 --repo them/evalctl "))
@@ -298,26 +316,35 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 			Expect(read(dir, "report.html")).To(ContainSubstring("</html>"))
 		})
 
-		DescribeTable("that accepts a pull request with edited cases, and reports what is not compared", func(told string, edits ...string) {
-			_, code := r.play("run")
-			Expect(code).To(BeZero())
-			_, code = r.play("keep the run of main")
-			Expect(code).To(BeZero())
-			for i := 0; i < len(edits); i += 3 {
-				file := filepath.Join(dir, edits[i])
-				Expect(read(file)).To(ContainSubstring(edits[i+1]))
-				write(file, strings.ReplaceAll(read(file), edits[i+1], edits[i+2]))
-			}
-			out, code := r.play("run")
-			Expect(code).To(BeZero(), out)
-			Expect(read(dir, "report.md")).To(ContainSubstring(told))
-		},
-			Entry("adds one", "left out: 1 not in the baseline", "evals/cases.jsonl", `{"id":"d01"`, `{"id":"d05","text":"where is my parcel?","label":"delivery","lang":"en"}`+"\n"+`{"id":"d01"`),
+		DescribeTable("that accepts a pull request with edited cases, and reports what is not compared",
+			func(told string, edits ...string) {
+				_, code := r.play("run")
+				Expect(code).To(BeZero())
+				_, code = r.play("keep the run of main")
+				Expect(code).To(BeZero())
+				for i := 0; i < len(edits); i += 3 {
+					file := filepath.Join(dir, edits[i])
+					Expect(read(file)).To(ContainSubstring(edits[i+1]))
+					write(file, strings.ReplaceAll(read(file), edits[i+1], edits[i+2]))
+				}
+				out, code := r.play("run")
+				Expect(code).To(BeZero(), out)
+				Expect(read(dir, "report.md")).To(ContainSubstring(told))
+			},
+			Entry("adds one", "left out: 1 not in the baseline", "evals/cases.jsonl", `{"id":"d01"`,
+				`{"id":"d05","text":"where is my parcel?","label":"delivery","lang":"en"}`+"\n"+`{"id":"d01"`),
 			Entry("changes a word", "left out: 1 text changed", "evals/cases.jsonl", "Saturday", "Sunday"),
-			Entry("changes a label", "left out: 1 label changed", "evals/cases.jsonl", `"d04","text":"any chance it gets here before Saturday? it's a birthday present","label":"delivery"`, `"d04","text":"any chance it gets here before Saturday? it's a birthday present","label":"other"`),
-			Entry("renames a variant", "no case in common with the baseline run: 20 not in the baseline", "evals/suite.yaml", "sure", "doubtful"),
-			Entry("renames all cases", "no case in common with the baseline run: 20 not in the baseline, 20 not in this run", "evals/cases.jsonl", `{"id":"`, `{"id":"x`),
-			Entry("renames all but a few", "left out: 16 not in the baseline, 16 not in this run", "evals/cases.jsonl", `{"id":"d`, `{"id":"xd`, "evals/cases.jsonl", `{"id":"r`, `{"id":"xr`, "evals/cases.jsonl", `{"id":"i`, `{"id":"xi`, "evals/cases.jsonl", `{"id":"a`, `{"id":"xa`),
+			Entry("changes a label", "left out: 1 label changed", "evals/cases.jsonl",
+				`"d04","text":"any chance it gets here before Saturday? it's a birthday present","label":"delivery"`,
+				`"d04","text":"any chance it gets here before Saturday? it's a birthday present","label":"other"`),
+			Entry("renames a variant", "no case in common with the baseline run: 20 not in the baseline",
+				"evals/suite.yaml", "sure", "doubtful"),
+			Entry("renames all cases",
+				"no case in common with the baseline run: 20 not in the baseline, 20 not in this run",
+				"evals/cases.jsonl", `{"id":"`, `{"id":"x`),
+			Entry("renames all but a few", "left out: 16 not in the baseline, 16 not in this run", "evals/cases.jsonl",
+				`{"id":"d`, `{"id":"xd`, "evals/cases.jsonl", `{"id":"r`, `{"id":"xr`, "evals/cases.jsonl", `{"id":"i`,
+				`{"id":"xi`, "evals/cases.jsonl", `{"id":"a`, `{"id":"xa`),
 		)
 
 		It("that fails a pull request with a lower accuracy", func() {
@@ -331,7 +358,8 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 			Expect(code).To(Equal(exit.GateFailed), out)
 			out, code = r.play("comment")
 			Expect(code).To(BeZero(), out)
-			Expect(read(dir, "comment.md")).To(And(HavePrefix("<!-- evalctl -->\n### evalctl"), ContainSubstring("drop(route.accuracy")))
+			Expect(read(dir, "comment.md")).
+				To(And(HavePrefix("<!-- evalctl -->\n### evalctl"), ContainSubstring("drop(route.accuracy")))
 		})
 
 		It("that comments once, and later updates its comment", func() {
@@ -348,7 +376,8 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 			Expect(strings.ToValidUTF8(comment, "?")).To(Equal(comment), "it is cut between characters")
 			_, code = r.play("comment", "EARLIER=4711\n")
 			Expect(code).To(BeZero())
-			Expect(r.asked()).To(HaveSuffix(fmt.Sprintf("gh api --method PATCH repos/%s/issues/comments/4711 -F body=@comment.md\n", "me/shop")))
+			Expect(r.asked()).To(HaveSuffix(
+				fmt.Sprintf("gh api --method PATCH repos/%s/issues/comments/4711 -F body=@comment.md\n", "me/shop")))
 		})
 	})
 })

@@ -19,40 +19,44 @@ import (
 )
 
 var _ = Describe("Ctrl-C", func() {
-	It("ends a run in real time within a second, with a partial report, and the run can be resumed", Label("concurrent"), func() {
-		var stuck atomic.Bool
-		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-			if stuck.Load() {
-				_, _ = io.Copy(io.Discard, r.Body) // a server notices a disconnect only after reading the body
-				<-r.Context().Done()
-				return
-			}
-			next.ServeHTTP(w, r)
-		})
-		dir := newRunDir()
-		stuck.Store(true)
-		p := start("run", "--target", "toolrouter", "--router", "rules,llm", "--base-url", base, "--model", "m", "--limit", "5",
-			"--gate", "route.accuracy > 0", "--out", dir)
-		Eventually(func() string { return readIfExists(dir, journal.ResultsFile) }).WithTimeout(5 * time.Second).ShouldNot(BeEmpty())
-		code, duration := p.interrupt()
-		Expect(code).To(Equal(exit.Interrupted), p.stderr.String())
-		Expect(duration).To(BeNumerically("<", time.Second))
-		Expect(p.stdout.String()).To(ContainSubstring("PARTIAL"))
-		Expect(p.stderr.String()).To(HaveSuffix("evalctl: interrupted: continue with evalctl run --resume " + dir + "\n"))
-		Expect(summaryOf(dir).Partial).To(BeTrue())
-		Expect(summaryOf(dir).Gates[0].Passed).To(BeFalse(), "a cell without a trial breaks a gate")
-		Expect(manifestIn(dir).Status).To(Equal(journal.Interrupted))
+	It("ends a run in real time within a second, with a partial report, and the run can be resumed",
+		Label("concurrent"), func() {
+			var stuck atomic.Bool
+			base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+				if stuck.Load() {
+					_, _ = io.Copy(io.Discard, r.Body) // a server notices a disconnect only after reading the body
+					<-r.Context().Done()
+					return
+				}
+				next.ServeHTTP(w, r)
+			})
+			dir := newRunDir()
+			stuck.Store(true)
+			p := start("run", "--target", "toolrouter", "--router", "rules,llm", "--base-url", base, "--model",
+				"m", "--limit", "5",
+				"--gate", "route.accuracy > 0", "--out", dir)
+			Eventually(func() string { return readIfExists(dir, journal.ResultsFile) }).WithTimeout(5 * time.Second).
+				ShouldNot(BeEmpty())
+			code, duration := p.interrupt()
+			Expect(code).To(Equal(exit.Interrupted), p.stderr.String())
+			Expect(duration).To(BeNumerically("<", time.Second))
+			Expect(p.stdout.String()).To(ContainSubstring("PARTIAL"))
+			Expect(p.stderr.String()).
+				To(HaveSuffix("evalctl: interrupted: continue with evalctl run --resume " + dir + "\n"))
+			Expect(summaryOf(dir).Partial).To(BeTrue())
+			Expect(summaryOf(dir).Gates[0].Passed).To(BeFalse(), "a cell without a trial breaks a gate")
+			Expect(manifestIn(dir).Status).To(Equal(journal.Interrupted))
 
-		stuck.Store(false)
-		got := evalctl("run", "--resume", dir)
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).NotTo(ContainSubstring("PARTIAL"))
-		Expect(summaryOf(dir).Partial).To(BeFalse())
-		Expect(manifestIn(dir).Status).To(Equal(journal.Done))
-		for _, c := range summaryOf(dir).Suites[0].Conditions {
-			Expect(c.Trials).To(BeEquivalentTo(5))
-		}
-	})
+			stuck.Store(false)
+			got := evalctl("run", "--resume", dir)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(got.stdout).NotTo(ContainSubstring("PARTIAL"))
+			Expect(summaryOf(dir).Partial).To(BeFalse())
+			Expect(manifestIn(dir).Status).To(Equal(journal.Done))
+			for _, c := range summaryOf(dir).Suites[0].Conditions {
+				Expect(c.Trials).To(BeEquivalentTo(5))
+			}
+		})
 
 	It("ends a simulated run, which has the same summary after it is resumed", Label("concurrent"), func() {
 		whole, dir := newRunDir(), newRunDir()

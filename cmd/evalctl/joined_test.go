@@ -64,7 +64,8 @@ func (t trap) joined(all bool) (list []string) {
 		texts = texts[:2]
 	}
 	for _, text := range texts {
-		list = append(list, strings.NewReplacer("RAN", t.ran, "//A", "//"+t.a, "@A", "@"+t.a, "//B", "//"+t.b).Replace(text))
+		list = append(list, strings.NewReplacer("RAN", t.ran, "//A", "//"+t.a, "@A", "@"+t.a, "//B", "//"+t.b).
+			Replace(text))
 	}
 	return list
 }
@@ -91,119 +92,126 @@ func joinedSuite(of, setting, value, dataset string) []byte {
 		variant["url"], variant["turn-timeout"], variant["retries"] = "http://127.0.0.1:1/answer", "1s", "0"
 		variant[setting] = value
 	}
-	b, err := json.Marshal(map[string]any{"name": "theirs", "target": of, "dataset": dataset, "limit": 1, "variants": []any{variant}})
+	b, err := json.Marshal(map[string]any{"name": "theirs", "target": of, "dataset": dataset, "limit": 1,
+		"variants": []any{variant}})
 	Expect(err).NotTo(HaveOccurred())
 	return b
 }
 
-var _ = Describe("15.1: a joined value in any setting of any system runs nothing and contacts no host without trust", func() {
-	var t trap
-	var cases string
-	var oneCase map[string]string
-	BeforeEach(func() {
-		t, oneCase = newTrap(), map[string]string{}
-		cases = fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n"+`{"id":"b","text":"ho","label":"y"}`+"\n")
-	})
-	dataset := func(of string) string { // a shipped dataset would be read and checked completely
-		at, ok := suite.Find(of)
-		Expect(ok).To(BeTrue())
-		if at.Contract.IsOpen() {
-			return cases
-		}
-		if oneCase[of] == "" {
-			files, err := filepath.Glob(filepath.Join("..", "..", "datasets", of, "*.jsonl"))
-			Expect(err).NotTo(HaveOccurred())
-			first, _, _ := strings.Cut(read(files[0]), "\n")
-			oneCase[of] = fileOf("case.jsonl", first+"\n")
-		}
-		return oneCase[of]
-	}
-	suiteAt := func(of, setting, value string) string { // in the directory of its dataset, so that it can read it
-		set := dataset(of)
-		return write(filepath.Join(filepath.Dir(set), "s.yaml"), string(joinedSuite(of, setting, value, set)))
-	}
-
-	It("in run and doctor", func() {
-		t.eachJoined(func(of, setting, value string, _ bool) {
-			path := suiteAt(of, setting, value)
-			evalctl("run", path, "--out", newRunDir(), "-q")
-			evalctl("doctor", path, "--timeout", "1s")
+var _ = Describe("15.1: a joined value in any setting of any system runs nothing and contacts no host without trust",
+	func() {
+		var t trap
+		var cases string
+		var oneCase map[string]string
+		BeforeEach(func() {
+			t, oneCase = newTrap(), map[string]string{}
+			cases = fileOf("cases.jsonl",
+				`{"id":"a","text":"hi","label":"x"}`+"\n"+`{"id":"b","text":"ho","label":"y"}`+"\n")
 		})
-		for _, of := range []string{"tool-calling", "exec"} {
-			value := map[string]string{"tool-calling": "mcp", "exec": "command"}[of]
-			got := evalctl("doctor", "--target", of, "--dataset", cases, "--"+value, "touch "+t.ran)
-			Expect(t.ran).NotTo(BeAnExistingFile(), "doctor runs no command, whoever names it: %s", got.stdout)
+		dataset := func(of string) string { // a shipped dataset would be read and checked completely
+			at, ok := suite.Find(of)
+			Expect(ok).To(BeTrue())
+			if at.Contract.IsOpen() {
+				return cases
+			}
+			if oneCase[of] == "" {
+				files, err := filepath.Glob(filepath.Join("..", "..", "datasets", of, "*.jsonl"))
+				Expect(err).NotTo(HaveOccurred())
+				first, _, _ := strings.Cut(read(files[0]), "\n")
+				oneCase[of] = fileOf("case.jsonl", first+"\n")
+			}
+			return oneCase[of]
 		}
-	})
-
-	It("in a run directory that is resumed", func() {
-		t.eachJoined(func(of, setting, value string, _ bool) {
-			dir := GinkgoT().TempDir()
-			Expect(manifestOf(joinedSuite(of, setting, value, dataset(of))).Write(dir)).To(Succeed())
-			write(filepath.Join(dir, journal.ResultsFile), "")
-			Expect(evalctl("run", "--resume", dir, "-q").code).NotTo(Equal(exit.Passed))
-		})
-	})
-
-	It("in a worker with only the first host allowed", func() {
-		t.eachJoined(func(of, setting, value string, _ bool) {
-			m, err := json.Marshal(manifestOf(joinedSuite(of, setting, value, dataset(of))))
-			Expect(err).NotTo(HaveOccurred())
+		suiteAt := func(of, setting, value string) string { // in the directory of its dataset, so that it can read it
 			set := dataset(of)
-			at := map[string]string{set: set, value: value}
-			f := workerFlags{allow: []string{t.a}, secrets: &secret.Set{}}
-			f.Quiet, f.limits.given = true, func(string) bool { return false }
-			_, err = f.plan(context.Background(), fleet.RunSpec{Manifest: m}, at, func(string) {})
-			Expect(err).To(HaveOccurred())
-		})
-		theirs, err := suite.Parse("s", joinedSuite("scholar", "allowed-base-urls", "http://"+t.a+"/v1+http://"+t.b+"/v1", "scholar"))
-		Expect(err).NotTo(HaveOccurred())
-		refused := (&workerFlags{allow: []string{t.a}}).checkTrust(theirs)
-		Expect(refused).To(MatchError(ContainSubstring("contacts " + t.b + ".")))
-		Expect((&workerFlags{allow: []string{t.a, t.b}}).checkTrust(theirs)).To(Succeed())
-	})
-
-	It("in chat and serve, where only the user's flags name commands", func() {
-		t.eachJoined(func(of, setting, value string, runs bool) {
-			if runs {
-				return
-			}
-			flags := []string{"--" + setting + "=" + value}
-			if at, _ := suite.Find(of); at.Contract.IsOpen() {
-				flags = append(flags, "--labels", "x,y")
-			}
-			runWithInput(context.Background(), "", append([]string{"chat", of, "--allow-simulated"}, flags...)...)
-			ctx, stop := context.WithTimeout(context.Background(), 0)
-			defer stop()
-			runInContext(ctx, append([]string{"serve", of, "--addr", "127.0.0.1:0", "--allow-simulated"}, flags...)...)
-		})
-		bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
-		got := runWithInput(context.Background(), "/set openai_api_base "+bases+"\n/set openai_api_key a-key\nhello\n", "chat", "scholar", "--allow-simulated", "--allowed-base-urls", bases)
-		Expect(got.stdout).To(ContainSubstring("! /set: openai_api_base: is not an http URL"))
-		Expect(t.hits.Load()).To(BeZero())
-	})
-
-	It("and does both with trust, so the traps work", func() {
-		path := suiteAt("tool-calling", "mcp", t.joined(true)[2])
-		got := evalctl("run", path, "--out", newRunDir())
-		Expect(got.stderr).To(ContainSubstring("runs touch " + t.ran + ". To allow this, add --trust"))
-		evalctl("run", path, "--out", newRunDir(), "--trust")
-		Expect(t.hits.Load()).NotTo(BeZero())
-		path = suiteAt("tool-calling", "mcp", t.joined(true)[0])
-		evalctl("run", path, "--out", newRunDir(), "--trust")
-		Expect(t.ran).To(BeAnExistingFile())
-	})
-
-	It("and run lists every host in a value, also with -q", func() {
-		bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
-		path := suiteAt("scholar", "allowed-base-urls", bases)
-		got := evalctl("run", path, "--out", newRunDir(), "-q")
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		for _, host := range []string{t.a, t.b} {
-			Expect(got.stderr).To(MatchRegexp("hosts that the suite file names: .*" + host))
+			return write(filepath.Join(filepath.Dir(set), "s.yaml"), string(joinedSuite(of, setting, value, set)))
 		}
+
+		It("in run and doctor", func() {
+			t.eachJoined(func(of, setting, value string, _ bool) {
+				path := suiteAt(of, setting, value)
+				evalctl("run", path, "--out", newRunDir(), "-q")
+				evalctl("doctor", path, "--timeout", "1s")
+			})
+			for _, of := range []string{"tool-calling", "exec"} {
+				value := map[string]string{"tool-calling": "mcp", "exec": "command"}[of]
+				got := evalctl("doctor", "--target", of, "--dataset", cases, "--"+value, "touch "+t.ran)
+				Expect(t.ran).NotTo(BeAnExistingFile(), "doctor runs no command, whoever names it: %s", got.stdout)
+			}
+		})
+
+		It("in a run directory that is resumed", func() {
+			t.eachJoined(func(of, setting, value string, _ bool) {
+				dir := GinkgoT().TempDir()
+				Expect(manifestOf(joinedSuite(of, setting, value, dataset(of))).Write(dir)).To(Succeed())
+				write(filepath.Join(dir, journal.ResultsFile), "")
+				Expect(evalctl("run", "--resume", dir, "-q").code).NotTo(Equal(exit.Passed))
+			})
+		})
+
+		It("in a worker with only the first host allowed", func() {
+			t.eachJoined(func(of, setting, value string, _ bool) {
+				m, err := json.Marshal(manifestOf(joinedSuite(of, setting, value, dataset(of))))
+				Expect(err).NotTo(HaveOccurred())
+				set := dataset(of)
+				at := map[string]string{set: set, value: value}
+				f := workerFlags{allow: []string{t.a}, secrets: &secret.Set{}}
+				f.Quiet, f.limits.given = true, func(string) bool { return false }
+				_, err = f.plan(context.Background(), fleet.RunSpec{Manifest: m}, at, func(string) {})
+				Expect(err).To(HaveOccurred())
+			})
+			theirs, err := suite.Parse("s",
+				joinedSuite("scholar", "allowed-base-urls", "http://"+t.a+"/v1+http://"+t.b+"/v1", "scholar"))
+			Expect(err).NotTo(HaveOccurred())
+			refused := (&workerFlags{allow: []string{t.a}}).checkTrust(theirs)
+			Expect(refused).To(MatchError(ContainSubstring("contacts " + t.b + ".")))
+			Expect((&workerFlags{allow: []string{t.a, t.b}}).checkTrust(theirs)).To(Succeed())
+		})
+
+		It("in chat and serve, where only the user's flags name commands", func() {
+			t.eachJoined(func(of, setting, value string, runs bool) {
+				if runs {
+					return
+				}
+				flags := []string{"--" + setting + "=" + value}
+				if at, _ := suite.Find(of); at.Contract.IsOpen() {
+					flags = append(flags, "--labels", "x,y")
+				}
+				runWithInput(context.Background(), "", append([]string{"chat", of, "--allow-simulated"}, flags...)...)
+				ctx, stop := context.WithTimeout(context.Background(), 0)
+				defer stop()
+				runInContext(ctx, append([]string{"serve", of, "--addr", "127.0.0.1:0", "--allow-simulated"},
+					flags...)...)
+			})
+			bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
+			got := runWithInput(context.Background(),
+				"/set openai_api_base "+bases+"\n/set openai_api_key a-key\nhello\n",
+				"chat", "scholar", "--allow-simulated", "--allowed-base-urls", bases)
+			Expect(got.stdout).To(ContainSubstring("! /set: openai_api_base: is not an http URL"))
+			Expect(t.hits.Load()).To(BeZero())
+		})
+
+		It("and does both with trust, so the traps work", func() {
+			path := suiteAt("tool-calling", "mcp", t.joined(true)[2])
+			got := evalctl("run", path, "--out", newRunDir())
+			Expect(got.stderr).To(ContainSubstring("runs touch " + t.ran + ". To allow this, add --trust"))
+			evalctl("run", path, "--out", newRunDir(), "--trust")
+			Expect(t.hits.Load()).NotTo(BeZero())
+			path = suiteAt("tool-calling", "mcp", t.joined(true)[0])
+			evalctl("run", path, "--out", newRunDir(), "--trust")
+			Expect(t.ran).To(BeAnExistingFile())
+		})
+
+		It("and run lists every host in a value, also with -q", func() {
+			bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
+			path := suiteAt("scholar", "allowed-base-urls", bases)
+			got := evalctl("run", path, "--out", newRunDir(), "-q")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			for _, host := range []string{t.a, t.b} {
+				Expect(got.stderr).To(MatchRegexp("hosts that the suite file names: .*" + host))
+			}
+		})
 	})
-})
 
 // manifestOf returns the manifest of a run of one suite, as a third party could write it.
 func manifestOf(text []byte) journal.Manifest {
@@ -221,7 +229,8 @@ func manifestOf(text []byte) journal.Manifest {
 var _ = It("15.1: a suite that sets the working directory of the user's command requires trust", func() {
 	dir := GinkgoT().TempDir()
 	write(filepath.Join(dir, "cases.jsonl"), `{"id":"a","text":"hi","label":"x"}`+"\n")
-	path := write(filepath.Join(dir, "s.yaml"), "name: s\ntarget: exec\ndataset: cases.jsonl\nlabels: [x, y]\nvariants: [{name: a, workdir: .}]\n")
+	path := write(filepath.Join(dir, "s.yaml"),
+		"name: s\ntarget: exec\ndataset: cases.jsonl\nlabels: [x, y]\nvariants: [{name: a, workdir: .}]\n")
 	got := evalctl("run", path, "--command", "python3 agent.py", "--out", newRunDir())
 	Expect(got.code).To(Equal(exit.Usage))
 	Expect(got.stderr).To(ContainSubstring("add --trust"))

@@ -19,7 +19,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-var fullKill = flag.Bool("kill", false, "kill a run of 20,000 trials 50 times, one with all traces, and a merge (a minute)")
+var fullKill = flag.Bool("kill", false,
+	"kill a run of 20,000 trials 50 times, one with all traces, and a merge (a minute)")
 
 // TestKill runs the kill specs at full size with the program that users have.
 func TestKill(t *testing.T) {
@@ -50,7 +51,8 @@ type victim struct {
 }
 
 func (v victim) line(out string, more ...string) []string {
-	return append([]string{"run", "--target", "toolrouter", "--dataset", v.cases, "--router", "rules,llm-first", "--decision-only", "--epochs", "2", "-q", "--out", out}, more...)
+	return append([]string{"run", "--target", "toolrouter", "--dataset", v.cases, "--router", "rules,llm-first",
+		"--decision-only", "--epochs", "2", "-q", "--out", out}, more...)
 }
 
 // passProbability runs to the end.
@@ -72,7 +74,8 @@ func (v victim) survives(traces string, kills int) {
 		}
 		at, wait := v.killMoment(i, kills, sizeOf(filepath.Join(dir, journal.ResultsFile)), whole)
 		killed := v.kill(args, filepath.Join(dir, journal.ResultsFile), at, wait)
-		v.logf("kill %d at %d of %d bytes and %v: %v", i+1, sizeOf(filepath.Join(dir, journal.ResultsFile)), whole, wait.Round(time.Millisecond), killed)
+		v.logf("kill %d at %d of %d bytes and %v: %v", i+1, sizeOf(filepath.Join(dir, journal.ResultsFile)), whole,
+			wait.Round(time.Millisecond), killed)
 	}
 	v.passes("run", "--resume", dir, "-q")
 	sameRun(dir, plain, traces)
@@ -102,7 +105,8 @@ func (v victim) survivesMerging(shards, kills int) {
 	}
 	whole := sizeOf(filepath.Join(plain, journal.ResultsFile))
 	for i := range kills {
-		killed := v.kill(args, filepath.Join(merged+".merging", journal.ResultsFile), int64(float64(whole)*v.rng.Float64()), 0)
+		killed := v.kill(args, filepath.Join(merged+".merging", journal.ResultsFile),
+			int64(float64(whole)*v.rng.Float64()), 0)
 		v.logf("kill %d of a merge: %v", i+1, killed)
 		if killed {
 			Expect(merged).NotTo(BeADirectory())
@@ -161,8 +165,10 @@ func sameRun(dir, plain, traces string) {
 	summary := func(dir string) string { return read(dir, journal.SummaryFile) }
 	Expect(summary(dir) == summary(plain)).To(BeTrue(), "the summaries of %s and %s differ", dir, plain)
 	got, want := resultKeys(dir), resultKeys(plain)
-	Expect(slices.Equal(got, want)).To(BeTrue(), "%d results are not the %d of an undisturbed run, each once", len(got), len(want))
-	Expect(slices.Equal(traceKeys(dir), traceKeys(plain))).To(BeTrue(), "the traces that are kept with --traces %s", traces)
+	Expect(slices.Equal(got, want)).To(BeTrue(), "%d results are not the %d of an undisturbed run, each once",
+		len(got), len(want))
+	Expect(slices.Equal(traceKeys(dir), traceKeys(plain))).
+		To(BeTrue(), "the traces that are kept with --traces %s", traces)
 }
 
 func resultKeys(dir string) (keys []string) {

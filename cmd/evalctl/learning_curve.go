@@ -17,7 +17,8 @@ import (
 )
 
 // learningFlags are the flags of a learning curve.
-var learningFlags = []string{"train-sizes", "format", "target", "dataset", "split", "limit", "sample", "tags", "labels", "oos-label", "seed", "quiet"}
+var learningFlags = []string{"train-sizes", "format", "target", "dataset", "split", "limit", "sample", "tags", "labels",
+	"oos-label", "seed", "quiet"}
 
 // learningCurves returns the learning curves of the baseline model over the suites' cases.
 func (f *curveFlags) learningCurves(ctx context.Context, args []string) (list []curve.Curve, err error) {
@@ -27,7 +28,8 @@ func (f *curveFlags) learningCurves(ctx context.Context, args []string) (list []
 		}
 	}
 	if f.split == "train" || f.split == "all" {
-		return nil, flagError("split", errors.New("the train split trains the baseline models and cannot be scored: use dev or test"))
+		return nil, flagError("split",
+			errors.New("the train split trains the baseline models and cannot be scored: use dev or test"))
 	}
 	suites, err := f.suites(args)
 	if err != nil {
@@ -55,13 +57,14 @@ func (f *curveFlags) learningCurve(ctx context.Context, s suite.Suite) (c curve.
 	if err != nil {
 		return c, err
 	}
-	how := curve.LearningCurve{Sizes: f.train, Seed: f.seed, Train: func(texts []system.Example) (func(string) string, error) {
-		if ctx.Err() != nil {
-			return nil, exit.ErrInterrupted
-		}
-		m, err := floor.CrossFit(floor.Linear, texts)
-		return func(text string) string { label, _ := m.Predict(text); return label }, err
-	}}
+	how := curve.LearningCurve{Sizes: f.train, Seed: f.seed,
+		Train: func(texts []system.Example) (func(string) string, error) {
+			if ctx.Err() != nil {
+				return nil, exit.ErrInterrupted
+			}
+			m, err := floor.CrossFit(floor.Linear, texts)
+			return func(text string) string { label, _ := m.Predict(text); return label }, err
+		}}
 	c = curve.Curve{Suite: s.Name, Name: string(floor.Linear) + ": " + floor.Linear.Describe(), Axis: "training texts"}
 	if of := s.System(); len(of.DecisionSources) > 1 {
 		c.NotRun = of.Name

@@ -24,7 +24,8 @@ var _ = Describe("evalctl library", func() {
 	rows := func(library string) []eval.Result {
 		GinkgoHelper()
 		dir := newRunDir()
-		suite := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, style-library: "+library+"}]\n")
+		suite := fileOf("own.yaml",
+			"name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, style-library: "+library+"}]\n")
 		got := evalctl("run", suite, "--dataset", criticCases, "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		return resultsOf(dir)
@@ -46,7 +47,8 @@ var _ = Describe("evalctl library", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(`styles.db: 1\d\d styles\n$`))
 		Expect(found(rows(path))).To(BeNumerically(">", 3))
-		own := fileOf("own.jsonl", `{"id":"chalk","zh":"板书","en":"chalkboard","prompt":"white chalk on a blackboard"}`+"\n")
+		own := fileOf("own.jsonl",
+			`{"id":"chalk","zh":"板书","en":"chalkboard","prompt":"white chalk on a blackboard"}`+"\n")
 		Expect(evalctl("style-library", "create", path, "--styles", own).stdout).To(HaveSuffix("styles.db: 1 styles\n"))
 		Expect(found(rows(path))).To(BeZero())
 	})
@@ -55,23 +57,28 @@ var _ = Describe("evalctl library", func() {
 		for _, text := range []string{"dear diary", "x"} {
 			notes := fileOf("notes.txt", text)
 			got := evalctl("style-library", "create", notes)
-			Expect(got).To(Equal(cliResult{exit.Usage, "", "evalctl: " + notes + ": exists and is not a style library: choose another name\n"}))
+			Expect(got).To(Equal(cliResult{exit.Usage, "",
+				"evalctl: " + notes + ": exists and is not a style library: choose another name\n"}))
 			Expect(read(notes)).To(Equal(text))
 		}
 	})
 
 	DescribeTable("runs nothing with a missing or invalid library", func(reason string, library func() string) {
 		path := library()
-		suite := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, style-library: "+path+"}]\n")
-		for _, args := range [][]string{{"run", suite}, {"run", "studio", "--style-library", path}, {"chat", "studio", "--style-library", path}} {
+		suite := fileOf("own.yaml",
+			"name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, style-library: "+path+"}]\n")
+		for _, args := range [][]string{{"run", suite}, {"run", "studio", "--style-library", path},
+			{"chat", "studio", "--style-library", path}} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Usage), got.stdout)
-			Expect(got.stderr).To(And(ContainSubstring("style library: "), ContainSubstring(path), ContainSubstring(reason)))
+			Expect(got.stderr).To(And(ContainSubstring("style library: "), ContainSubstring(path),
+				ContainSubstring(reason)))
 			Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 		}
 	},
 		Entry("missing", "no such file", func() string { return filepath.Join(GinkgoT().TempDir(), "gone.db") }),
-		Entry("the source file of styles", "no sound style library", func() string { return fileOf("text.jsonl", "{}\n") }),
+		Entry("the source file of styles", "no sound style library",
+			func() string { return fileOf("text.jsonl", "{}\n") }),
 		Entry("a directory", "is a directory", func() string { return GinkgoT().TempDir() }),
 		Entry("truncated", "no sound style library", func() string {
 			path := filepath.Join(GinkgoT().TempDir(), "cut.db")
@@ -101,10 +108,13 @@ var _ = Describe("evalctl library", func() {
 	})
 
 	It("reports errors in one line", func() {
-		Expect(evalctl("style-library", "create").stderr).To(Equal("evalctl: style-library create: requires one file, got 0 arguments\n"))
-		Expect(evalctl("style-library", "create", "x.db", "--styles", "gone.jsonl").stderr).To(Equal("evalctl: --styles: open gone.jsonl: no such file or directory\n"))
+		Expect(evalctl("style-library", "create").stderr).
+			To(Equal("evalctl: style-library create: requires one file, got 0 arguments\n"))
+		Expect(evalctl("style-library", "create", "x.db", "--styles", "gone.jsonl").stderr).
+			To(Equal("evalctl: --styles: open gone.jsonl: no such file or directory\n"))
 		bad := fileOf("bad.jsonl", "{}\n")
-		Expect(evalctl("style-library", "create", "x.db", "--styles", bad).stderr).To(HavePrefix("evalctl: --styles: " + bad + ":1: "))
+		Expect(evalctl("style-library", "create", "x.db", "--styles", bad).stderr).
+			To(HavePrefix("evalctl: --styles: " + bad + ":1: "))
 		Expect("x.db").NotTo(BeAnExistingFile())
 	})
 })

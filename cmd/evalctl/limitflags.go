@@ -33,10 +33,13 @@ type limitFlags struct {
 
 func (f *limitFlags) register(flags *pflag.FlagSet) {
 	f.given = flags.Changed
-	flags.StringSliceVar(&f.requests, "rpm", nil, "`N` requests per minute for each real endpoint, or PROVIDER=N, HOST=N (default: adaptive)")
-	flags.StringSliceVar(&f.tokens, "tpm", nil, "`N` tokens per minute for each real endpoint, or PROVIDER=N, HOST=N (default: adaptive)")
+	flags.StringSliceVar(&f.requests, "rpm", nil,
+		"`N` requests per minute for each real endpoint, or PROVIDER=N, HOST=N (default: adaptive)")
+	flags.StringSliceVar(&f.tokens, "tpm", nil,
+		"`N` tokens per minute for each real endpoint, or PROVIDER=N, HOST=N (default: adaptive)")
 	flags.Float64Var(&f.Cost, "max-cost", 0, "start no more trials after real endpoints cost this much `USD`")
-	flags.StringVar(&f.maxTime, "max-time", "", "start no more trials after this wall-clock `DURATION`, for example 30m")
+	flags.StringVar(&f.maxTime, "max-time", "",
+		"start no more trials after this wall-clock `DURATION`, for example 30m")
 	flags.Int64Var(&f.Calls, "max-requests", 0, "stop before request `N`+1 to real endpoints, retries included")
 	flags.StringVar(&f.pricesFile, "prices", "", "YAML `FILE` with prices that override the built-in ones")
 }
@@ -91,7 +94,8 @@ func ratesOf(texts []string) (r limit.Rates, err error) {
 			r.Default = n
 			continue
 		case !isEndpoint(name):
-			return r, cmp.Or(suggest.CheckWord("provider", name, providerNames()), errors.New("no provider and no host"))
+			return r, cmp.Or(suggest.CheckWord("provider", name, providerNames()),
+				errors.New("no provider and no host"))
 		}
 		r.ByEndpoint[name] = n
 	}
@@ -112,7 +116,9 @@ func providerNames() (names []string) {
 
 // applyTo adds the limits of a run to o.
 func (f *limitFlags) applyTo(o play.Endpoints) play.Endpoints {
-	o.Limits, o.Budget, o.Prices = f.Config, f.Budget, f.prices
+	o.Limits = f.Config
+	o.Budget = f.Budget
+	o.Prices = f.prices
 	o.UnusedHTTPFlag, o.UnusedRealFlag = firstGiven(f.given, needsHTTP), firstGiven(f.given, needsReal)
 	return o
 }

@@ -26,7 +26,8 @@ func refuse(w http.ResponseWriter) {
 var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func() {
 	play := func(base string, more ...string) (dir string, got cliResult) {
 		dir = newRunDir()
-		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "m",
+		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only",
+			"--base-url", base, "--model", "m",
 			"--limit", "40", "-j", "4", "--out", dir}, more...)...)
 	}
 	counting := func(asked *atomic.Int64, refused func(nth int64) bool) string {
@@ -75,7 +76,9 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		base := counting(&asked, func(nth int64) bool { return nth%5 == 0 })
 		dir, got := play(base, "--max-requests", "20")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(MatchRegexp(`run stopped: the budget of --max-requests 20 is used up .*; continue with evalctl run --resume ` + dir + ` --max-requests 40\n`))
+		Expect(got.stderr).To(MatchRegexp(
+			`run stopped: the budget of --max-requests 20 is used up .*; continue with evalctl run --resume ` + dir +
+				` --max-requests 40\n`))
 		Expect(asked.Load()).To(BeNumerically("<=", 20), "the last may have been cut off on their way")
 		spent := manifestIn(dir).Spent.Calls
 		Expect(spent).To(And(Equal(asked.Load()), BeNumerically(">=", 19)))
@@ -110,7 +113,8 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 			next.ServeHTTP(w, r)
 		})
 		dir := newRunDir()
-		p := start("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "m", "--limit", "40", "-j", "4", "--max-requests", "12", "--out", dir)
+		p := start("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model",
+			"m", "--limit", "40", "-j", "4", "--max-requests", "12", "--out", dir)
 		Eventually(asked.Load, "20s").Should(BeEquivalentTo(7))
 		Expect(p.Process.Kill()).To(Succeed())
 		_ = p.code()
@@ -118,49 +122,54 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		Expect(resultsOf(dir)).To(HaveLen(3))
 		got := evalctl("run", "--resume", dir)
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(ContainSubstring("the run was killed: --max-requests counts 4 calls that are in no result"))
+		Expect(got.stderr).To(ContainSubstring(
+			"the run was killed: --max-requests counts 4 calls that are in no result"))
 		Expect(asked.Load()).To(BeNumerically("<=", 12))
 		Expect(manifestIn(dir).Spent.Calls).To(BeEquivalentTo(12))
 		Expect(resultsOf(dir)).To(HaveLen(8))
 	})
 
 	DescribeTable("reports the unknown spending of a killed run", func(want string, budget ...string) {
-		dir, got := play(serveModel(passThrough), "--prices", fileOf("prices.yaml", "- {provider: generic, models: {m: {in: 1, out: 1}}}"))
+		dir, got := play(serveModel(passThrough), "--prices",
+			fileOf("prices.yaml", "- {provider: generic, models: {m: {in: 1, out: 1}}}"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		again := []string{"run", "--resume", dir, "--prices", manifestIn(dir).Prices.Path}
 		Expect(evalctl(again...).stderr).NotTo(ContainSubstring("killed"))
 		finished := regexp.MustCompile(`\s*"finished": "[^"]*",`)
 		write(filepath.Join(dir, journal.ManifestFile), finished.ReplaceAllString(read(dir, journal.ManifestFile), ""))
-		Expect(evalctl(append(again, budget...)...).stderr).To(ContainSubstring("evalctl: the run was killed: " + want + "\n"))
+		Expect(evalctl(append(again, budget...)...).stderr).
+			To(ContainSubstring("evalctl: the run was killed: " + want + "\n"))
 	},
 		Entry(nil, "--max-requests does not know the calls of trials that were under way", "--max-requests", "1000"),
 		Entry(nil, "--max-cost does not know what trials that were under way have cost", "--max-cost", "1000"),
 		Entry(nil, "--max-time does not know how long it ran last", "--max-time", "1h"),
 	)
 
-	DescribeTable("stores every answer within --max-requests at any number of parallel trials", func(router, scope string, most int, least int) {
-		var asked atomic.Int64
-		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-			asked.Add(1)
-			<-time.After(10 * time.Millisecond)
-			next.ServeHTTP(w, r)
-		})
-		dir := newRunDir()
-		got := evalctl("run", "--target", "toolrouter", "--router", router, "--decision-only="+fmt.Sprint(scope == "decision"), "--base-url", base, "--model", "m",
-			"--limit", "40", "-j", "16", "--out", dir, "--max-requests", fmt.Sprint(most))
-		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-		Expect(asked.Load()).To(BeNumerically("<=", most))
-		rows := resultsOf(dir)
-		Expect(len(rows)).To(BeNumerically(">=", least))
-		var calls int64
-		for _, r := range rows {
-			Expect(r.Error).To(BeNil())
-			calls += r.Calls
-		}
-		if scope == "decision" {
-			Expect(calls).To(Equal(asked.Load()), "no answer is lost")
-		}
-	},
+	DescribeTable("stores every answer within --max-requests at any number of parallel trials",
+		func(router, scope string, most int, least int) {
+			var asked atomic.Int64
+			base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+				asked.Add(1)
+				<-time.After(10 * time.Millisecond)
+				next.ServeHTTP(w, r)
+			})
+			dir := newRunDir()
+			got := evalctl("run", "--target", "toolrouter", "--router", router,
+				"--decision-only="+fmt.Sprint(scope == "decision"), "--base-url", base, "--model", "m",
+				"--limit", "40", "-j", "16", "--out", dir, "--max-requests", fmt.Sprint(most))
+			Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
+			Expect(asked.Load()).To(BeNumerically("<=", most))
+			rows := resultsOf(dir)
+			Expect(len(rows)).To(BeNumerically(">=", least))
+			var calls int64
+			for _, r := range rows {
+				Expect(r.Error).To(BeNil())
+				calls += r.Calls
+			}
+			if scope == "decision" {
+				Expect(calls).To(Equal(asked.Load()), "no answer is lost")
+			}
+		},
 		Entry(nil, "llm", "decision", 20, 20),
 		Entry(nil, "llm", "decision", 7, 7),
 		Entry(nil, "llm", "decision", 1, 1),
@@ -183,7 +192,8 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 			next.ServeHTTP(w, r)
 		})
 		dir := newRunDir()
-		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--dataset", set, "--base-url", base, "--model", "m", "-j", "8", "--out", dir, "--max-requests", "35")
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--dataset", set,
+			"--base-url", base, "--model", "m", "-j", "8", "--out", dir, "--max-requests", "35")
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(resultsOf(dir)).To(HaveLen(4))
 		Expect(asked.Load()).To(BeEquivalentTo(31))
@@ -191,11 +201,13 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 
 	It("runs the first trial alone, so that one completes even if each needs many calls", func() {
 		dir := newRunDir()
-		got := evalctl("run", "--target", "newsroom", "--base-url", serveModel(passThrough), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-requests", "60")
+		got := evalctl("run", "--target", "newsroom", "--base-url", serveModel(passThrough), "--model", "m", "--limit",
+			"10", "-j", "8", "--out", dir, "--max-requests", "60")
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(resultsOf(dir)).NotTo(BeEmpty())
 		dir = newRunDir()
-		got = evalctl("run", "--target", "newsroom", "--base-url", serveModel(passThrough), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-requests", "5")
+		got = evalctl("run", "--target", "newsroom", "--base-url", serveModel(passThrough), "--model", "m", "--limit",
+			"10", "-j", "8", "--out", dir, "--max-requests", "5")
 		Expect(got.stderr).To(ContainSubstring("no trial has ended with the 5 that were left"))
 		got = evalctl("run", "--resume", dir, "--max-requests", "8")
 		Expect(got.stderr).To(ContainSubstring("no trial has ended with the 3 that were left"))
@@ -205,7 +217,8 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		var asked atomic.Int64
 		base := counting(&asked, never)
 		dir := newRunDir()
-		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "any:7b",
+		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url",
+			base, "--model", "any:7b",
 			"--limit", "40", "-j", "16", "--max-cost", "3", "--out", dir}
 		got := evalctl(args...)
 		Expect(got.code).To(Equal(exit.Usage))
@@ -216,7 +229,8 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(got.stderr).To(ContainSubstring(dir + " --prices " + file + " --max-cost 6\n"))
 		Expect(resultsOf(dir)).To(HaveLen(int(asked.Load())))
-		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["cost.total_usd"].Value).To(BeNumerically("~", manifestIn(dir).Spent.USD, 1e-6))
+		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["cost.total_usd"].Value).
+			To(BeNumerically("~", manifestIn(dir).Spent.USD, 1e-6))
 	})
 
 	It("stops at --max-cost with custom prices, and refuses a model without a price before it starts", func() {
@@ -224,12 +238,14 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		base := counting(&asked, never)
 		dir, got := play(base, "--max-cost", "1")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring("--max-cost: the price of m (router) is not known: state it with --prices FILE"))
+		Expect(got.stderr).To(ContainSubstring(
+			"--max-cost: the price of m (router) is not known: state it with --prices FILE"))
 		Expect(asked.Load()).To(BeZero())
 		Expect(dir).NotTo(BeADirectory())
 
 		file := filepath.Join(GinkgoT().TempDir(), "prices.yaml")
-		Expect(os.WriteFile(file, []byte("- {provider: generic, date: 2026-11-22, models: {m: {in: 1000, out: 1000}}}"), 0o600)).To(Succeed())
+		Expect(os.WriteFile(file, []byte("- {provider: generic, date: 2026-11-22, models: {m: {in: 1000, out: 1000}}}"),
+			0o600)).To(Succeed())
 		dir, got = play(base, "--max-cost", "3", "--prices", file)
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(MatchRegexp(`the budget of --max-cost 3 is used up \([0-9.]+ US dollars\)`))
@@ -244,7 +260,8 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		Expect(asked.Load()).To(Equal(before), "nothing is left to spend")
 		got = evalctl("run", "--resume", dir, "--max-cost", "3000", "--prices", file)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["cost.total_usd"].Value).To(BeNumerically(">", spent.USD))
+		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["cost.total_usd"].Value).
+			To(BeNumerically(">", spent.USD))
 	})
 
 	It("uses the same prices throughout, which its manifest names", func() {
@@ -255,7 +272,8 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		file, other := priced(1000), priced(1)
 		refused := func(dir, want string, more ...string) {
 			GinkgoHelper()
-			Expect(evalctl(append([]string{"run", "--resume", dir}, more...)...)).To(Equal(cliResult{exit.Usage, "", "evalctl: --resume: " + want + "\n"}))
+			Expect(evalctl(append([]string{"run", "--resume", dir}, more...)...)).
+				To(Equal(cliResult{exit.Usage, "", "evalctl: --resume: " + want + "\n"}))
 		}
 		with, got := play(base, "--prices", file)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -263,7 +281,8 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		refused(with, "the run has prices of its own: give them again with --prices "+file)
 		refused(with, "--prices: "+other+" is not as it was when the run began, with "+file, "--prices", other)
 		Expect(evalctl("run", "--resume", with, "--prices", file).code).To(Equal(exit.Passed))
-		write(filepath.Join(with, journal.ManifestFile), strings.Replace(read(with, journal.ManifestFile), manifestIn(with).Prices.Hash, "0000000000000000", 1))
+		write(filepath.Join(with, journal.ManifestFile),
+			strings.Replace(read(with, journal.ManifestFile), manifestIn(with).Prices.Hash, "0000000000000000", 1))
 		Expect(evalctl("report", with).stderr).To(ContainSubstring("its seal does not fit"))
 		without, got := play(base)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -275,7 +294,8 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			shards = append(shards, dir)
 		}
-		Expect(merged(shards, "--out", newRunDir()).stderr).To(ContainSubstring("are of different runs: their --prices are others"))
+		Expect(merged(shards, "--out", newRunDir()).stderr).
+			To(ContainSubstring("are of different runs: their --prices are others"))
 	})
 
 	It("stops after --max-time", func() {
@@ -315,7 +335,8 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		dir := newRunDir()
 		got := evalctl("run", file, "--trust", "-j", "2", "--circuit-breaker", "5", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-		Expect(got.stderr).To(MatchRegexp(`gave up: generic at ` + dies + ` answered none of the last \d+ trials that called it. First error: .*gone for good.*; \d+ trials were left out; continue with`))
+		Expect(got.stderr).To(MatchRegexp(`gave up: generic at ` + dies +
+			` answered none of the last \d+ trials that called it. First error: .*gone for good.*; \d+ trials were left out; continue with`))
 		Expect(asked.Load()).To(BeEquivalentTo(60), "the other answered all of its own")
 		conditions := summaryOf(dir).Suites[0].Conditions
 		Expect(conditions[0].Trials).To(BeNumerically("<", 20))
@@ -334,7 +355,8 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: " + flag + ": the run has no real endpoint\n"))
 		Expect(out).NotTo(BeADirectory())
-	}, Entry(nil, "--rpm", "60"), Entry(nil, "--tpm", "deepseek=60"), Entry(nil, "--max-requests", "5"), Entry(nil, "--max-cost", "1"))
+	}, Entry(nil, "--rpm", "60"), Entry(nil, "--tpm", "deepseek=60"), Entry(nil, "--max-requests", "5"),
+		Entry(nil, "--max-cost", "1"))
 
 	DescribeTable("refuses invalid limits", func(flag, value, message string) {
 		got := evalctl("run", "toolrouter", flag, value)
@@ -360,9 +382,12 @@ var _ = Describe("evalctl prices", func() {
 	It("lists each price with its date and source, or the user's own", func() {
 		got := evalctl("prices")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(And(MatchRegexp(`prices of 2026-\d\d-\d\d, by https://`), MatchRegexp(`openai +gpt-4o-mini +0.15 in +0.6 out`)))
+		Expect(got.stdout).To(And(MatchRegexp(`prices of 2026-\d\d-\d\d, by https://`),
+			MatchRegexp(`openai +gpt-4o-mini +0.15 in +0.6 out`)))
 		file := filepath.Join(GinkgoT().TempDir(), "prices.yaml")
-		Expect(os.WriteFile(file, []byte("- {provider: openai, models: {gpt-4o-mini: {in: 7, out: 8}}}"), 0o600)).To(Succeed())
-		Expect(evalctl("prices", "--prices", file).stdout).To(And(MatchRegexp(`gpt-4o-mini +7 in +8 out`), ContainSubstring("by "+file)))
+		Expect(os.WriteFile(file, []byte("- {provider: openai, models: {gpt-4o-mini: {in: 7, out: 8}}}"), 0o600)).
+			To(Succeed())
+		Expect(evalctl("prices", "--prices", file).stdout).
+			To(And(MatchRegexp(`gpt-4o-mini +7 in +8 out`), ContainSubstring("by "+file)))
 	})
 })

@@ -11,7 +11,8 @@ import (
 
 // listen serves on an address until ctx ends, and then calls shut. tell first receives the URL,
 // which matters for port 0.
-func listen(ctx context.Context, addr string, server *http.Server, announce func(url string) error, shut func() error) error {
+func listen(ctx context.Context, addr string, server *http.Server, announce func(url string) error,
+	shut func() error) error {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return flagError("addr", err)

@@ -22,7 +22,8 @@ import (
 
 const literalKey = "argvSecret44Op9"
 
-var leaksLiteral = Or(ContainSubstring(literalKey), ContainSubstring(strings.ToUpper(literalKey)), ContainSubstring(literalKey[:12]), ContainSubstring("6172677653"))
+var leaksLiteral = Or(ContainSubstring(literalKey), ContainSubstring(strings.ToUpper(literalKey)),
+	ContainSubstring(literalKey[:12]), ContainSubstring("6172677653"))
 
 // expectPrivate checks that other users cannot read the files of a run.
 func expectPrivate(dir string) {
@@ -39,13 +40,15 @@ func expectPrivate(dir string) {
 var _ = Describe("15.8: a secret in the arguments of a command or in a request", Label("concurrent"), func() {
 	const agent = `while read line; do id=${line#*\"id\":\"}; echo "key $1 $2" >&2; echo "{\"id\":\"${id%%\"*}\",\"label\":\"a\",\"text\":\"key $1 $2 %x$(echo $2 | tr a-z A-Z) ${2%???}\"}"; done`
 	cases := func() string {
-		return fileOf("cases.jsonl", `{"id":"one","text":"hi","label":"a"}`+"\n"+`{"id":"two","text":"ho","label":"b"}`+"\n")
+		return fileOf("cases.jsonl",
+			`{"id":"one","text":"hi","label":"a"}`+"\n"+`{"id":"two","text":"ho","label":"b"}`+"\n")
 	}
 
 	It("is in no file and on no screen, and must be given again on resume", func() {
 		dir, page := newRunDir(), filepath.Join(GinkgoT().TempDir(), "page.html")
 		behind := []string{"--", "sh", "-c", agent, "agent", "--api-key", literalKey}
-		got := evalctl(append([]string{"run", "--target", "exec", "--dataset", cases(), "--out", dir, "-v", "--html", page, "--format", "table"}, behind...)...)
+		got := evalctl(append([]string{"run", "--target", "exec", "--dataset", cases(), "--out", dir, "-v", "--html",
+			page, "--format", "table"}, behind...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		shown := evalctl("show", dir, "one")
 		Expect(shown.stdout).To(ContainSubstring("[redacted]"))
@@ -55,7 +58,8 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 
 		got = evalctl("run", "--resume", dir, "--trust")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(And(ContainSubstring("the manifest contains no secrets: give "), ContainSubstring("write $VARIABLE"), Not(leaksLiteral)))
+		Expect(got.stderr).To(And(ContainSubstring("the manifest contains no secrets: give "),
+			ContainSubstring("write $VARIABLE"), Not(leaksLiteral)))
 		got = evalctl(append([]string{"run", "--resume", dir}, behind...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(leaksLiteral)
@@ -64,14 +68,17 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 	It("can be in an environment variable, whose name the run stores", func() {
 		GinkgoT().Setenv("LITERALS_TEST", literalKey)
 		dir := newRunDir()
-		got := evalctl("run", "--target", "exec", "--dataset", cases(), "--out", dir, "-v", "--", "sh", "-c", strings.ReplaceAll(strings.ReplaceAll(agent, "$$", "$$$$"), "$", "$$"), "agent", "--api-key", "$LITERALS_TEST")
+		got := evalctl("run", "--target", "exec", "--dataset", cases(), "--out", dir, "-v", "--", "sh", "-c",
+			strings.ReplaceAll(strings.ReplaceAll(agent, "$$", "$$$$"), "$", "$$"), "agent", "--api-key",
+			"$LITERALS_TEST")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout + read(dir, "manifest.json")).To(ContainSubstring("$LITERALS_TEST"))
 		Expect(read(dir, "traces.jsonl")).To(ContainSubstring("key --api-key [redacted]"))
 		Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(leaksLiteral)
 
 		GinkgoT().Setenv("LITERALS_TEST", "")
-		got = evalctl("run", "--target", "exec", "--dataset", cases(), "--out", newRunDir(), "--", "cat", "${LITERALS_TEST}")
+		got = evalctl("run", "--target", "exec", "--dataset", cases(), "--out", newRunDir(), "--",
+			"cat", "${LITERALS_TEST}")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("command: the environment has no LITERALS_TEST"))
 	})
@@ -87,12 +94,15 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 		}))
 		DeferCleanup(s.Close)
 		for request, want := range map[string]string{
-			`{"t":{{text}},"auth":{"$ref":"x","client_secret":"` + literalKey + `"}}`:  `"client_secret":"` + literalKey + `"`,
-			`{"t":{{text}},"api_key":"$LITERALS_TEST","n":${LITERALS_TEST},"c":"$$5"}`: `"api_key":"` + literalKey + `\"2","n":"` + literalKey + `\"2","c":"$5"`,
+			`{"t":{{text}},"auth":{"$ref":"x","client_secret":"` + literalKey + `"}}`: `"client_secret":"` +
+				literalKey + `"`,
+			`{"t":{{text}},"api_key":"$LITERALS_TEST","n":${LITERALS_TEST},"c":"$$5"}`: `"api_key":"` + literalKey +
+				`\"2","n":"` + literalKey + `\"2","c":"$5"`,
 		} {
 			dir := newRunDir()
 			sent = nil
-			got := evalctl("run", "--target", "http", "--url", s.URL, "--request", request, "--dataset", cases(), "--out", dir, "-v", "-j", "1")
+			got := evalctl("run", "--target", "http", "--url", s.URL, "--request", request, "--dataset", cases(),
+				"--out", dir, "-v", "-j", "1")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			Expect(sent).To(HaveEach(ContainSubstring(want)))
 			Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(leaksLiteral)
@@ -110,16 +120,21 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 		DeferCleanup(b.Close)
 		for _, args := range [][]string{
 			{"run", "--target", "exec", "--dataset", cases(), "--command", "cat --api-key " + literalKey + " 'open"},
-			{"run", fileOf("s.yaml", "target: exec\ndataset: "+cases()+"\nvariants: [{name: a, command: cat --api-key "+literalKey+"}]\n")},
-			{"run", "--target", "tool-calling", "--dataset", cases(), "--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--mcp", "false --token " + literalKey},
-			{"run", "--target", "http", "--url", "http://127.0.0.1:1/x", "--request", `{"api_key":"` + literalKey + `",{{text}}}`, "--dataset", cases()},
-			{"run", "--target", "http", "--url", "http://127.0.0.1:1/x", "--request", `{"api_key":"` + literalKey + `"}`, "--dataset", cases(), "--broker", b.URL()},
+			{"run", fileOf("s.yaml", "target: exec\ndataset: "+cases()+"\nvariants: [{name: a, command: cat --api-key "+
+				literalKey+"}]\n")},
+			{"run", "--target", "tool-calling", "--dataset", cases(), "--model", "m", "--base-url",
+				"http://127.0.0.1:1/v1", "--mcp", "false --token " + literalKey},
+			{"run", "--target", "http", "--url", "http://127.0.0.1:1/x", "--request",
+				`{"api_key":"` + literalKey + `",{{text}}}`, "--dataset", cases()},
+			{"run", "--target", "http", "--url", "http://127.0.0.1:1/x", "--request",
+				`{"api_key":"` + literalKey + `"}`, "--dataset", cases(), "--broker", b.URL()},
 		} {
 			got := evalctl(append(args, "--out", newRunDir())...)
 			Expect(got.code).NotTo(Equal(exit.Passed))
 			Expect(got.stdout + got.stderr).NotTo(leaksLiteral)
 			if slices.Contains(args, "--broker") {
-				Expect(got.stderr).To(ContainSubstring("request contains a secret, which would be sent to the broker: write $VARIABLE in its place"))
+				Expect(got.stderr).To(ContainSubstring(
+					"request contains a secret, which would be sent to the broker: write $VARIABLE in its place"))
 			}
 		}
 	})
@@ -136,7 +151,8 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 		server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, password, _ := r.BasicAuth()
 			sent.Store(r.URL.Query().Get("key") + password)
-			echo, _ := json.Marshal("you sent " + r.URL.RequestURI() + " " + r.Header.Get("Authorization") + " " + value[4:17])
+			echo, _ := json.Marshal("you sent " + r.URL.RequestURI() + " " + r.Header.Get("Authorization") +
+				" " + value[4:17])
 			if strings.HasPrefix(r.URL.Path, "/mcp") {
 				http.Error(w, string(echo), http.StatusUnauthorized)
 				return
@@ -155,12 +171,15 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 	It("is expanded, masked and stored unexpanded, in --url and --base-url", func() {
 		host := strings.TrimPrefix(server.URL, "http://")
 		for address, args := range map[string][]string{
-			server.URL + "/x?key=$" + variable:            {"--target", "http", "--url", server.URL + "/x?key=$" + variable},
-			"http://me:$" + variable + "@" + host + "/v1": {"--target", "prompt", "--labels", "x,y", "--model", "m", "--base-url", "http://me:$" + variable + "@" + host + "/v1"},
+			server.URL + "/x?key=$" + variable: {"--target", "http", "--url",
+				server.URL + "/x?key=$" + variable},
+			"http://me:$" + variable + "@" + host + "/v1": {"--target", "prompt", "--labels", "x,y", "--model", "m",
+				"--base-url", "http://me:$" + variable + "@" + host + "/v1"},
 		} {
 			sent.Store("")
 			dir := newRunDir()
-			got := evalctl(append([]string{"run", "--dataset", set, "--out", dir, "-v", "--max-missing", "1"}, args...)...)
+			got := evalctl(append([]string{"run", "--dataset", set, "--out", dir, "-v", "--max-missing", "1"},
+				args...)...)
 			Expect(got.code).NotTo(Equal(exit.Usage), got.stderr)
 			Expect(sent.Load()).To(Equal(value), got.stderr)
 			Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(shown)
@@ -172,24 +191,33 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 	})
 
 	It("is expanded in the address of an MCP server, and masked in its responses", func() {
-		got := evalctl("run", "--target", "tool-calling", "--dataset", set, "--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--mcp", server.URL+"/mcp?key=$"+variable, "--out", newRunDir())
+		got := evalctl("run", "--target", "tool-calling", "--dataset", set, "--model", "m", "--base-url",
+			"http://127.0.0.1:1/v1", "--mcp", server.URL+"/mcp?key=$"+variable, "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(sent.Load()).To(Equal(value), got.stderr)
 		Expect(got.stdout + got.stderr).NotTo(shown)
 	})
 
 	It("requires a value and, in a suite file, trust; it cannot be a host", func() {
-		path := write(filepath.Join(filepath.Dir(set), "s.yaml"), "name: theirs\ntarget: tool-calling\ndataset: cases.jsonl\nvariants: [{name: m, mcp: '"+server.URL+"/mcp?key=$"+variable+"'}]\n")
-		tape := fileOf("tape.jsonl", `{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
+		path := write(filepath.Join(filepath.Dir(set), "s.yaml"),
+			"name: theirs\ntarget: tool-calling\ndataset: cases.jsonl\nvariants: [{name: m, mcp: '"+server.URL+
+				"/mcp?key=$"+variable+"'}]\n")
+		tape := fileOf("tape.jsonl",
+			`{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 		for _, more := range [][]string{nil, {"--replay", tape}} {
-			refuses("suite theirs: sends "+variable+" to "+strings.TrimPrefix(server.URL, "http://")+". To allow this, add --trust", append([]string{"run", path}, more...)...)
+			refuses("suite theirs: sends "+variable+" to "+strings.TrimPrefix(server.URL, "http://")+
+				". To allow this, add --trust", append([]string{"run", path}, more...)...)
 		}
 		Expect(sent.Load()).To(BeEmpty())
-		for _, args := range [][]string{{"--target", "http", "--url", server.URL + "/x?key=$ADDRESS_TEST_NONE"}, {"--target", "prompt", "--labels", "x,y", "--model", "m", "--base-url", server.URL + "/v1?key=$ADDRESS_TEST_NONE"}} {
+		for _, args := range [][]string{{"--target", "http", "--url", server.URL + "/x?key=$ADDRESS_TEST_NONE"},
+			{"--target", "prompt", "--labels", "x,y", "--model", "m", "--base-url",
+				server.URL + "/v1?key=$ADDRESS_TEST_NONE"}} {
 			got := evalctl(append([]string{"run", "--dataset", set, "--out", newRunDir()}, args...)...)
 			Expect(got.code).To(Equal(exit.Usage))
-			Expect(got.stderr).To(ContainSubstring("the environment has no ADDRESS_TEST_NONE (write $$ for a dollar sign)"))
+			Expect(got.stderr).To(ContainSubstring(
+				"the environment has no ADDRESS_TEST_NONE (write $$ for a dollar sign)"))
 		}
-		Expect(evalctl("run", "--target", "http", "--url", "http://$"+variable+"/x", "--dataset", set, "--out", newRunDir()).code).To(Equal(exit.Usage))
+		Expect(evalctl("run", "--target", "http", "--url", "http://$"+variable+"/x", "--dataset", set, "--out",
+			newRunDir()).code).To(Equal(exit.Usage))
 	})
 })

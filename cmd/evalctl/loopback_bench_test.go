@@ -60,7 +60,8 @@ func chatCases(b *testing.B, n int) (path string, texts []string) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if l, err := c.Turns[0].Labels("route"); err == nil && len(c.Turns) == 1 && l.Primary() == "chat" && len(l) == 1 && plain(c) {
+		if l, err := c.Turns[0].Labels("route"); err == nil && len(c.Turns) == 1 && l.Primary() == "chat" &&
+			len(l) == 1 && plain(c) {
 			texts = append(texts, c.Turns[0].Text)
 		}
 	}
@@ -101,8 +102,11 @@ func plain(c eval.Case) bool {
 // evalctlRate returns the trials per second of a run, including its report.
 func evalctlRate(b *testing.B, base, cases string, n, parallel int) float64 {
 	began := time.Now()
-	code := run(context.Background(), []string{"run", "--target", "toolrouter", "--router", "llm", "--dataset", cases, "-q", "--format", "csv",
-		"--base-url", base, "--model", "bench", "-j", fmt.Sprint(parallel), "--out", filepath.Join(b.TempDir(), "out")}, nil, io.Discard, os.Stderr)
+	code := run(context.Background(),
+		[]string{"run", "--target", "toolrouter", "--router", "llm", "--dataset", cases, "-q", "--format", "csv",
+			"--base-url", base, "--model", "bench", "-j", fmt.Sprint(parallel), "--out",
+			filepath.Join(b.TempDir(), "out")},
+		nil, io.Discard, os.Stderr)
 	if code != exit.Passed {
 		b.Fatalf("evalctl run: exit %d", code)
 	}
@@ -148,13 +152,15 @@ func bareTrial(client *openai.Client, prompts toolrouter.Prompts, text string) e
 	ctx := context.Background()
 	_, err := client.CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: "bench",
 		ResponseFormat: &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject},
-		Messages:       []openai.ChatCompletionMessage{{Role: "system", Content: prompts.Router.Text}, {Role: "user", Content: text}}})
+		Messages: []openai.ChatCompletionMessage{{Role: "system", Content: prompts.Router.Text},
+			{Role: "user", Content: text}}})
 	if err != nil {
 		return err
 	}
 	stream, err := client.CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: "bench",
 		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
-		Messages:      []openai.ChatCompletionMessage{{Role: "system", Content: prompts.Chat.Text}, {Role: "user", Content: text}}})
+		Messages: []openai.ChatCompletionMessage{{Role: "system", Content: prompts.Chat.Text},
+			{Role: "user", Content: text}}})
 	if err != nil {
 		return err
 	}

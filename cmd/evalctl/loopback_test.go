@@ -101,9 +101,12 @@ func mockServeUntil(ctx context.Context, args ...string) map[string]string {
 var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 	It("receives the fallback label for a text that evalctl mock serve has no label for", func() {
 		bases := mockServe("--dataset", "prompt")
-		cases := fileOf("cases.jsonl", `{"id":"a","text":"鲸鱼睡觉吗","label":"out_of_scope"}`+"\n"+`{"id":"b","text":"do whales sleep","label":"zebra"}`+"\n")
+		cases := fileOf("cases.jsonl",
+			`{"id":"a","text":"鲸鱼睡觉吗","label":"out_of_scope"}`+"\n"+
+				`{"id":"b","text":"do whales sleep","label":"zebra"}`+"\n")
 		dir := newRunDir()
-		got := evalctl("run", "--target", "prompt", "--dataset", cases, "--base-url", bases["openai"], "--model", "any", "--out", dir, "-q")
+		got := evalctl("run", "--target", "prompt", "--dataset", cases, "--base-url", bases["openai"], "--model",
+			"any", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		var predicted []string
 		for r, err := range journal.ReadRunResults(dir) {
@@ -115,10 +118,12 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 
 	It("resolves dates relative to the case's now instead of today", func() {
 		bases := mockServe("--dataset", "companion")
-		cases := fileOf("cases.jsonl", `{"id":"a","now":"2026-10-20T09:00:00+08:00","input":{"text":"昨天我们聊了什么","state":{"agent":"lin"}},"expect":{"intent":"KNOWLEDGE_QUERY","slots":{"date":"2026-10-19"}}}
+		cases := fileOf("cases.jsonl",
+			`{"id":"a","now":"2026-10-20T09:00:00+08:00","input":{"text":"昨天我们聊了什么","state":{"agent":"lin"}},"expect":{"intent":"KNOWLEDGE_QUERY","slots":{"date":"2026-10-19"}}}
 {"id":"b","now":"2026-10-20T09:00:00+08:00","input":{"text":"好困啊","state":{"agent":"lin"}},"expect":{"intent":"NORMAL_CHAT"}}`+"\n")
 		dir := newRunDir()
-		got := evalctl("run", "--target", "companion", "--dataset", cases, "--base-url", bases["openai"], "--model", "any", "--out", dir, "-q")
+		got := evalctl("run", "--target", "companion", "--dataset", cases, "--base-url", bases["openai"], "--model",
+			"any", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		s := summaryOf(dir).Suites[0]
 		Expect(s.Time).To(Equal("real"))
@@ -128,7 +133,8 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 	It("runs both profiles of the studio over evalctl mock serve, each with its own prompts", func() {
 		bases := mockServe("--dataset", "studio")
 		dir := newRunDir()
-		got := evalctl("run", "studio", "--profile", "v1,v2", "--critic", "llm", "--base-url", bases["openai"], "--model", "any", "--dataset", criticCases,
+		got := evalctl("run", "studio", "--profile", "v1,v2", "--critic", "llm", "--base-url", bases["openai"],
+			"--model", "any", "--dataset", criticCases,
 			"--limit", "6", "-j", "12", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, c := range summaryOf(dir).Suites[0].Conditions {
@@ -142,12 +148,17 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		bases := mockServe("--dataset", "toolrouter", "--accuracy", "0.9", "--latency", "router=constant:2ms")
 		Expect(bases).To(And(HaveLen(8), HaveKey("openai"), HaveKey("ark")))
 		dir := newRunDir()
-		got := evalctl("run", "toolrouter", "--base-url", bases["openai"], "--model", "any-model", "--limit", "30", "--out", dir,
-			"--prompt", fileOf("short.md", "Route it, as json."), "--prompt", fileOf("long.md", "Route it well, as json."),
+		got := evalctl("run", "toolrouter", "--base-url", bases["openai"], "--model", "any-model", "--limit",
+			"30", "--out", dir,
+			"--prompt", fileOf("short.md", "Route it, as json."), "--prompt",
+			fileOf("long.md", "Route it well, as json."),
 			"--gate", "route.accuracy{variant=\"llm prompt=short.md\"} >= 0.6")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(conditionsOf(dir)).To(Equal([]string{"rules/none", "llm prompt=short.md/none", "llm prompt=long.md/none", "llm-history prompt=short.md/none", "llm-history prompt=long.md/none",
-			"llm-first prompt=short.md/none", "llm-first prompt=long.md/none", "linear/none"}), "the suite's faults would cost a real model as much again")
+		Expect(conditionsOf(dir)).
+			To(Equal([]string{"rules/none", "llm prompt=short.md/none", "llm prompt=long.md/none",
+				"llm-history prompt=short.md/none", "llm-history prompt=long.md/none",
+				"llm-first prompt=short.md/none", "llm-first prompt=long.md/none", "linear/none"}),
+				"the suite's faults would cost a real model as much again")
 		s := summaryOf(dir).Suites[0]
 		Expect(s.Time).To(Equal("real"))
 		Expect(s.Models[0].Kind).To(Equal("real"))
@@ -167,7 +178,8 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 
 	It("sends the key from --api-key-env, and writes it to no file of the run", func() {
 		base := mockServe("--dataset", "toolrouter", "--api-key", "s3cret")["openai"]
-		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "3"}
+		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model",
+			"m", "--limit", "3"}
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "s3cret")
 		dir := newRunDir()
 		Expect(evalctl(append(args, "--api-key-env", "EVALCTL_TEST_KEY", "--out", dir)...).code).To(Equal(exit.Passed))
@@ -176,13 +188,15 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		}
 		got := evalctl(append(args, "--out", newRunDir())...)
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(ContainSubstring("no answer in 3 of 3 trials. First error: provider: router: generic: auth"))
+		Expect(got.stderr).To(ContainSubstring(
+			"no answer in 3 of 3 trials. First error: provider: router: generic: auth"))
 	})
 
 	DescribeTable("is incomplete if no call is answered, but not because of wrong answers", func(router, fault string) {
 		base := mockServe("--dataset", "toolrouter", "--fault", "router:"+fault)["openai"]
 		dir := newRunDir()
-		got := evalctl("run", "--target", "toolrouter", "--router", router, "--base-url", base, "--model", "m", "--limit", "4", "--out", dir)
+		got := evalctl("run", "--target", "toolrouter", "--router", router, "--base-url", base, "--model", "m",
+			"--limit", "4", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(2))
 		Expect(summaryOf(dir).Partial).To(BeFalse())
@@ -194,12 +208,15 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 	)
 
 	It("counts invalid JSON as the model's answer, and a run with only such answers as incomplete", func() {
-		for fault, code := range map[string]int{"router:malformed_json%50": exit.Passed, "router:malformed_json": exit.Incomplete} {
+		for fault, code := range map[string]int{"router:malformed_json%50": exit.Passed,
+			"router:malformed_json": exit.Incomplete} {
 			base := mockServe("--dataset", "toolrouter", "--fault", fault)["openai"]
-			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "m", "--limit", "30", "--out", newRunDir())
+			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base,
+				"--model", "m", "--limit", "30", "--out", newRunDir())
 			Expect(got.code).To(Equal(code), got.stderr)
 			if code == exit.Incomplete {
-				Expect(got.stderr).To(ContainSubstring("none of 30 answers was one of the labels. First error: malformed_json"))
+				Expect(got.stderr).To(ContainSubstring(
+					"none of 30 answers was one of the labels. First error: malformed_json"))
 			}
 		}
 	})
@@ -210,9 +227,12 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		base := fmt.Sprintf("http://%s/v1", l.Addr())
 		Expect(l.Close()).To(Succeed())
 		dir := newRunDir()
-		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "80", "-j", "64", "--out", dir)
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m",
+			"--limit", "80", "-j", "64", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(And(ContainSubstring("gave up: generic at "+base+" answered none of the last 64 trials that called it. First error: "), ContainSubstring("refused the connection")))
+		Expect(got.stderr).To(And(ContainSubstring("gave up: generic at "+base+
+			" answered none of the last 64 trials that called it. First error: "),
+			ContainSubstring("refused the connection")))
 		Expect(summaryOf(dir).Partial).To(BeTrue())
 		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
 
@@ -229,36 +249,42 @@ var _ = It("refuses to serve on a port in use", func() {
 	DeferCleanup(l.Close)
 	got := evalctl("mock", "serve", "--addr", l.Addr().String())
 	Expect(got.code).To(Equal(exit.Usage))
-	Expect(got.stderr).To(Equal(fmt.Sprintf("evalctl: --addr: listen tcp %s: bind: address already in use\n", l.Addr())))
+	Expect(got.stderr).To(Equal(fmt.Sprintf("evalctl: --addr: listen tcp %s: bind: address already in use\n",
+		l.Addr())))
 })
 
-var _ = Describe("evalctl mock serve runs a system whose components have their own response format", Label("concurrent"), func() {
-	DescribeTable("to the end", func(path bool, target string, args ...string) {
-		dir := newRunDir()
-		base := mockServe("--dataset", target)["openai"]
-		got := evalctl(append([]string{"run", "--target", target, "--base-url", base, "--model", "m", "--limit", "12", "--out", dir, "-q"}, args...)...)
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		metrics := summaryOf(dir).Suites[0].Conditions[0].Metrics
-		want := map[string]float64{"route.accuracy": 1, "form.conformity": 1, "error_reply.rate": 0}
-		if path {
-			want["path.exact"] = 1
-		}
-		for name, value := range want {
-			Expect(metrics[name].N).To(BeNumerically(">", 0), name)
-			Expect(metrics[name].Value).To(HaveValue(Equal(value)), name)
-		}
-	},
-		Entry(nil, true, "newsroom"),
-		Entry(nil, false, "companion", "--debounce", "off", "--tags", "keyword"),
-	)
+var _ = Describe("evalctl mock serve runs a system whose components have their own response format",
+	Label("concurrent"), func() {
+		DescribeTable("to the end", func(path bool, target string, args ...string) {
+			dir := newRunDir()
+			base := mockServe("--dataset", target)["openai"]
+			got := evalctl(append([]string{"run", "--target", target, "--base-url", base, "--model",
+				"m", "--limit", "12",
+				"--out", dir, "-q"}, args...)...)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			metrics := summaryOf(dir).Suites[0].Conditions[0].Metrics
+			want := map[string]float64{"route.accuracy": 1, "form.conformity": 1, "error_reply.rate": 0}
+			if path {
+				want["path.exact"] = 1
+			}
+			for name, value := range want {
+				Expect(metrics[name].N).To(BeNumerically(">", 0), name)
+				Expect(metrics[name].Value).To(HaveValue(Equal(value)), name)
+			}
+		},
+			Entry(nil, true, "newsroom"),
+			Entry(nil, false, "companion", "--debounce", "off", "--tags", "keyword"),
+		)
 
-	It("also with custom prompts, from the JSON that they require", func() {
-		dir := newRunDir()
-		got := evalctl("run", "--target", "newsroom", "--base-url", mockServe()["openai"], "--model", "m", "--tags", "episode", "--limit", "4", "--out", dir, "-q",
-			"--writer-prompt", fileOf("writer.md", "Write it, as json:\n{\n  \"generatedContent\": {\"title\": \"\", \"body\": \"\"}\n}"))
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		metrics := summaryOf(dir).Suites[0].Conditions[0].Metrics
-		Expect(metrics["form.conformity"].Value).To(HaveValue(Equal(1.0)))
-		Expect(metrics["error_reply.rate"].Value).To(HaveValue(Equal(0.0)))
+		It("also with custom prompts, from the JSON that they require", func() {
+			dir := newRunDir()
+			got := evalctl("run", "--target", "newsroom", "--base-url", mockServe()["openai"], "--model", "m", "--tags",
+				"episode", "--limit", "4", "--out", dir, "-q",
+				"--writer-prompt", fileOf("writer.md",
+					"Write it, as json:\n{\n  \"generatedContent\": {\"title\": \"\", \"body\": \"\"}\n}"))
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			metrics := summaryOf(dir).Suites[0].Conditions[0].Metrics
+			Expect(metrics["form.conformity"].Value).To(HaveValue(Equal(1.0)))
+			Expect(metrics["error_reply.rate"].Value).To(HaveValue(Equal(0.0)))
+		})
 	})
-})

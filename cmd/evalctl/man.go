@@ -62,7 +62,8 @@ func writeManual(cmd *cobra.Command, dir string) error {
 		return exit.DiskError(fmt.Errorf("man: %w", err))
 	}
 	p := terminal.Printer{W: cmd.OutOrStdout()}
-	p.Printf("%d pages in %s: man -l %s\n", len(pages), visible.EscapeLine(dir), shellArgument(filepath.Join(dir, root.Name()+".1")))
+	p.Printf("%d pages in %s: man -l %s\n", len(pages), visible.EscapeLine(dir),
+		shellArgument(filepath.Join(dir, root.Name()+".1")))
 	return printed(p)
 }
 
@@ -99,7 +100,12 @@ const noDate = ` "Jan 0001" `
 func manPage(cmd *cobra.Command) ([]byte, error) {
 	cmd.InitDefaultHelpFlag()
 	var page bytes.Buffer
-	err := doc.GenMan(cmd, &doc.GenManHeader{Section: "1", Source: "evalctl", Manual: "evalctl", Date: &time.Time{}}, &page)
+	err := doc.GenMan(cmd, &doc.GenManHeader{
+		Section: "1",
+		Source:  "evalctl",
+		Manual:  "evalctl",
+		Date:    &time.Time{},
+	}, &page)
 	if err == nil && !bytes.Contains(page.Bytes(), []byte(noDate)) {
 		err = fmt.Errorf("the page has no place for a date")
 	}

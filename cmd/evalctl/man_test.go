@@ -21,7 +21,8 @@ var _ = Describe("evalctl man", func() {
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			Expect(got.stdout).To(MatchRegexp(`^\d\d pages in .*: man -l .*evalctl\.1\n$`))
 		}
-		for _, name := range []string{"evalctl", "evalctl-run", "evalctl-dataset-import", "evalctl-mock-serve", "evalctl-completion-zsh", "evalctl-doctor"} {
+		for _, name := range []string{"evalctl", "evalctl-run", "evalctl-dataset-import", "evalctl-mock-serve",
+			"evalctl-completion-zsh", "evalctl-doctor"} {
 			text := read(one, name+".1")
 			Expect(text).To(Equal(read(two, name+".1")))
 			Expect(text).To(MatchRegexp(`\.TH "[A-Z-]+" "1" "" "evalctl" "evalctl"`))
@@ -50,7 +51,8 @@ var _ = Describe("evalctl man", func() {
 		run.Env = append(os.Environ(), "MANWIDTH=120", "LC_ALL=C.UTF-8", "PAGER=cat", "MANPAGER=cat")
 		out, err := run.Output()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(regexp.MustCompile(`.\x08`).ReplaceAllString(string(out), "")).To(MatchRegexp(`(?m)^ +/mask FILE +area of the image to repaint`), "a list keeps its lines")
+		Expect(regexp.MustCompile(`.\x08`).ReplaceAllString(string(out), "")).
+			To(MatchRegexp(`(?m)^ +/mask FILE +area of the image to repaint`), "a list keeps its lines")
 	})
 
 	It("replaces its own pages only; otherwise it writes none", func() {

@@ -45,7 +45,8 @@ func resident(t *testing.T, binary string, n int) float64 {
 	defer os.Remove(cases)
 	out := t.TempDir()
 	defer os.RemoveAll(out)
-	cmd := exec.Command(binary, "run", "--target", "toolrouter", "--router", "llm-first", "--dataset", cases, "--out", out, "-q")
+	cmd := exec.Command(binary, "run", "--target", "toolrouter", "--router", "llm-first", "--dataset",
+		cases, "--out", out, "-q")
 	if msg, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd.Args, err, msg)
 	}

@@ -51,11 +51,13 @@ Exit codes: those of run.`,
 	flags.SortFlags = false
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the run, which is not there yet")
 	flags.BoolVar(&f.partial, "partial", false, "merge what there is, though shards are missing or did not end")
-	flags.BoolVar(&f.changed, "allow-changed", false, "accept shards whose commands ran different programs; manifest and report state it")
+	flags.BoolVar(&f.changed, "allow-changed", false,
+		"accept shards whose commands ran different programs; manifest and report state it")
 	registerFormats(cmd, &f.formats, "table")
 	registerJUnitBaseline(cmd, &f.junitBaseline)
 	flags.StringVar(&f.html, "html", "", "one `FILE` for a browser besides, as --format html=FILE")
-	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "judge the run by `RULE` in place of those that the shards were begun with; besides those of the suites")
+	flags.StringArrayVar(&f.gates.Rules, "gate", nil,
+		"judge the run by `RULE` in place of those that the shards were begun with; besides those of the suites")
 	f.gates.register(cmd)
 	flags.BoolP("quiet", "q", false, "as of run; merge says nothing besides the report and errors anyway")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print all tables")
@@ -77,7 +79,18 @@ func (f *mergeFlags) run(cmd *cobra.Command, args, line []string, secrets *secre
 	if err != nil {
 		return err
 	}
-	m := play.MergeOptions{Shards: args, Out: f.out, Partial: f.partial, Version: identity, Args: line, Gates: f.gates.Gates, Outputs: outputs, Secrets: secrets,
-		Strict: f.gates.isStrict(), Detail: f.verbose, Changed: f.changed}
+	m := play.MergeOptions{
+		Shards:  args,
+		Out:     f.out,
+		Partial: f.partial,
+		Version: identity,
+		Args:    line,
+		Gates:   f.gates.Gates,
+		Outputs: outputs,
+		Secrets: secrets,
+		Strict:  f.gates.isStrict(),
+		Detail:  f.verbose,
+		Changed: f.changed,
+	}
 	return exit.Done(cmd.Context(), func() error { return m.Merge(cmd.Context(), cmd.OutOrStdout()) })
 }

@@ -16,7 +16,8 @@ import (
 // twoSuites are the arguments of a run that is split: two suites, two epochs, a fault and a gate.
 func twoSuites() []string {
 	return []string{"run", "toolrouter", "prompt", "--sample", "9", "--epochs", "2", "--decision-only", "-q",
-		"--gate", "route.accuracy{suite=toolrouter, fault=none} > 0.1", "--gate", "[tag=zh] calls.mean{suite=toolrouter} <= 100"}
+		"--gate", "route.accuracy{suite=toolrouter, fault=none} > 0.1", "--gate",
+		"[tag=zh] calls.mean{suite=toolrouter} <= 100"}
 }
 
 // sharded runs the shards of a run.
@@ -56,7 +57,8 @@ var _ = Describe("evalctl merge", func() {
 	})
 
 	It("applies the gates of a fault matrix", func() {
-		dirs := sharded("2", "run", "toolrouter", "--router", "rules", "--fault", "all", "--limit", "2", "--gate", "fault.correct >= 1%", "-q")
+		dirs := sharded("2", "run", "toolrouter", "--router", "rules", "--fault", "all", "--limit", "2", "--gate",
+			"fault.correct >= 1%", "-q")
 		got := merged(dirs, "--out", newRunDir())
 		Expect(got.code).NotTo(Equal(exit.Usage), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("Gates: "))
@@ -70,7 +72,8 @@ var _ = Describe("evalctl merge", func() {
 		got := merged(dirs, "--out", newRunDir(), "--gate", "new_failures <= 0", "--baseline", base, "--format", "json")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring(`"verdict": "pass"`))
-		Expect(merged(dirs, "--out", newRunDir(), "--gate", "no.such > 1").stderr).To(HavePrefix(`evalctl: merge: --gate: "no.such > 1", column 1: unknown metric`))
+		Expect(merged(dirs, "--out", newRunDir(), "--gate", "no.such > 1").stderr).
+			To(HavePrefix(`evalctl: merge: --gate: "no.such > 1", column 1: unknown metric`))
 	})
 
 	It("applies the gates of the shards that have any, and refuses different gates", func() {
@@ -88,9 +91,12 @@ var _ = Describe("evalctl merge", func() {
 			Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
 			Expect(got.stdout).To(ContainSubstring("calls.mean > 99"))
 		}
-		Expect(merged([]string{first, last}, "--out", newRunDir())).To(Equal(cliResult{exit.Usage, "", "evalctl: merge: " + first +
-			" was started with --gate calls.mean > 99, route.accuracy > 0, and " + last + " with calls.mean > 99: choose with merge --gate\n"}))
-		Expect(merged([]string{first, last}, "--out", newRunDir(), "--gate", "route.accuracy > 0").code).To(Equal(exit.Passed))
+		Expect(merged([]string{first, last}, "--out", newRunDir())).
+			To(Equal(cliResult{exit.Usage, "", "evalctl: merge: " + first +
+				" was started with --gate calls.mean > 99, route.accuracy > 0, and " + last +
+				" with calls.mean > 99: choose with merge --gate\n"}))
+		Expect(merged([]string{first, last}, "--out", newRunDir(), "--gate", "route.accuracy > 0").code).
+			To(Equal(exit.Passed))
 	})
 
 	Context("of shards", func() {
@@ -114,7 +120,9 @@ var _ = Describe("evalctl merge", func() {
 			out, whole := newRunDir(), newRunDir()
 			got := merged(dirs[1:2], "--out", out, "--partial")
 			Expect(got.code).To(Equal(exit.Incomplete))
-			Expect(got.stderr).To(Equal("evalctl: merged without shard 1/3, 3/3: what is missing is played with evalctl run --resume " + out + "\n"))
+			Expect(got.stderr).To(Equal(
+				"evalctl: merged without shard 1/3, 3/3: what is missing is played with evalctl run --resume " +
+					out + "\n"))
 			Expect(got.stdout).To(ContainSubstring("PARTIAL"))
 			Expect(evalctl("run", "--resume", out, "-q").code).To(Equal(exit.Passed))
 			Expect(evalctl(append(args, "--out", whole)...).code).To(Equal(exit.Passed))
@@ -125,7 +133,8 @@ var _ = Describe("evalctl merge", func() {
 			other, whole := sharded("2", args...), newRunDir()
 			Expect(evalctl(append(args, "--out", whole)...).code).To(Equal(exit.Passed))
 			seeded := newRunDir()
-			Expect(evalctl(append(args, "--shard", "3/3", "--seed", "9", "--out", seeded)...).code).To(Equal(exit.Passed))
+			Expect(evalctl(append(args, "--shard", "3/3", "--seed", "9", "--out", seeded)...).code).
+				To(Equal(exit.Passed))
 			refusedWith(whole+" is a whole run, not a shard", dirs[0], whole)
 			refusedWith(dirs[0]+" is shard 1/3, and "+other[1]+" 2/2: a run is split in one way", dirs[0], other[1])
 			refusedWith(dirs[0]+" and "+dirs[0]+" are both shard 1/3", dirs[0], dirs[0], dirs[1], dirs[2])
@@ -137,15 +146,19 @@ var _ = Describe("evalctl merge", func() {
 			short := copied(dirs[0])
 			_, rest, _ := strings.Cut(read(short, journal.ResultsFile), "\n")
 			write(filepath.Join(short, journal.ResultsFile), rest)
-			refusedWith("suite toolrouter, variant rules, fault none: the shards hold 5 of 6 trials", short, dirs[1], dirs[2])
+			refusedWith("suite toolrouter, variant rules, fault none: the shards hold 5 of 6 trials",
+				short, dirs[1], dirs[2])
 			both := copied(dirs[0])
 			write(filepath.Join(both, journal.ResultsFile), rest+read(dirs[1], journal.ResultsFile))
 			refusedWith(filepath.Join(both, journal.ResultsFile)+":2: it is of another run", both, dirs[1], dirs[2])
 			spoilt := copied(dirs[0])
-			write(filepath.Join(spoilt, journal.ResultsFile), strings.Replace(read(spoilt, journal.ResultsFile), `"epoch":1`, `"epoch":2`, 1))
-			refusedWith(filepath.Join(spoilt, journal.ResultsFile)+":1: its checksum is wrong", spoilt, dirs[1], dirs[2])
+			write(filepath.Join(spoilt, journal.ResultsFile),
+				strings.Replace(read(spoilt, journal.ResultsFile), `"epoch":1`, `"epoch":2`, 1))
+			refusedWith(filepath.Join(spoilt, journal.ResultsFile)+":1: its checksum is wrong",
+				spoilt, dirs[1], dirs[2])
 			running := copied(dirs[0])
-			write(filepath.Join(running, journal.ManifestFile), strings.Replace(read(running, journal.ManifestFile), `"status": "done"`, `"status": "running"`, 1))
+			write(filepath.Join(running, journal.ManifestFile),
+				strings.Replace(read(running, journal.ManifestFile), `"status": "done"`, `"status": "running"`, 1))
 			refusedWith(running+" did not end: continue with evalctl run --resume "+running, running, dirs[1], dirs[2])
 		})
 
@@ -158,7 +171,8 @@ var _ = Describe("evalctl merge", func() {
 			out := newRunDir()
 			got := merged([]string{one, dirs[1], dirs[2]}, "--out", out)
 			Expect(got.code).To(Equal(exit.Usage))
-			Expect(got.stderr).To(MatchRegexp(`^evalctl: merge: .*results\.jsonl: key "\w+": its text, language, tags or labels are not those of case "\S+": the line was edited\n$`))
+			Expect(got.stderr).To(MatchRegexp(
+				`^evalctl: merge: .*results\.jsonl: key "\w+": its text, language, tags or labels are not those of case "\S+": the line was edited\n$`))
 			Expect(out).NotTo(BeADirectory())
 		},
 			Entry("in the expected label", `"(expected|predicted|actual)":"\w+"`, `"$1":"edited"`),
@@ -170,12 +184,15 @@ var _ = Describe("evalctl merge", func() {
 
 		It("works without the dataset, and reports what was not compared", func() {
 			cases := fileOf("cases.jsonl", threeCases)
-			own := sharded("2", "run", "--target", "toolrouter", "--dataset", cases, "--router", "rules", "--decision-only", "-q")
+			own := sharded("2", "run", "--target", "toolrouter", "--dataset", cases, "--router", "rules",
+				"--decision-only", "-q")
 			Expect(merged(own, "--out", newRunDir()).stdout).NotTo(ContainSubstring("not held against"))
 			Expect(os.Remove(cases)).To(Succeed())
 			got := merged(own, "--out", newRunDir())
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
-			Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("the results of suite toolrouter are not compared with its cases: dataset " + cases + " is missing or has changed"))
+			Expect(strings.Join(strings.Fields(got.stdout), " ")).
+				To(ContainSubstring("the results of suite toolrouter are not compared with its cases: dataset " +
+					cases + " is missing or has changed"))
 		})
 
 		It("can be repeated after a kill, and overwrites nothing else", func() {
@@ -184,7 +201,8 @@ var _ = Describe("evalctl merge", func() {
 			write(filepath.Join(out+".merging", "summary.json.1.tmp"), "{")
 			Expect(merged(dirs, "--out", out).code).To(Equal(exit.Passed))
 			Expect(out + ".merging").NotTo(BeADirectory())
-			Expect(merged(dirs, "--out", out)).To(Equal(cliResult{exit.Usage, "", "evalctl: merge: --out: " + out + " is there already\n"}))
+			Expect(merged(dirs, "--out", out)).
+				To(Equal(cliResult{exit.Usage, "", "evalctl: merge: --out: " + out + " is there already\n"}))
 			theirs := newRunDir()
 			Expect(os.Mkdir(theirs+".merging", 0o755)).To(Succeed())
 			write(filepath.Join(theirs+".merging", "notes"), "keep")
@@ -197,7 +215,8 @@ var _ = Describe("evalctl merge", func() {
 var _ = Describe("evalctl run --shard", func() {
 	It("reports its shard, applies no gates, and cannot be gated alone", func() {
 		dir := newRunDir()
-		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "--gate", "route.accuracy > 1", "--shard", "2/3", "--out", dir)
+		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "--gate",
+			"route.accuracy > 1", "--shard", "2/3", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), "a gate that the whole would break is not judged: %s", got.stderr)
 		Expect(got.stdout).To(ContainSubstring("SHARD 2 of 3"))
 		Expect(summaryOf(dir).Gates).To(BeEmpty())
@@ -210,12 +229,14 @@ var _ = Describe("evalctl run --shard", func() {
 		Expect(read(page)).To(ContainSubstring("shard 2 of 3"))
 		got = evalctl("gate", dir, "route.accuracy > 0")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(Equal("evalctl: " + dir + " is shard 2/3 of a run: judge what evalctl merge makes of all 3\n"))
+		Expect(got.stderr).To(Equal("evalctl: " + dir +
+			" is shard 2/3 of a run: judge what evalctl merge makes of all 3\n"))
 	})
 
 	DescribeTable("refuses", func(value, want string) {
 		refuses(want, "run", "toolrouter", "--limit", "6", "--shard", value)
-	}, Entry(nil, "0/3", "--shard: \"0/3\" is no part of a run: want INDEX/OF, as 2/8, with OF up to 10000"), Entry(nil, "1/7", "--shard 1/7: there are only 6 cases"))
+	}, Entry(nil, "0/3", "--shard: \"0/3\" is no part of a run: want INDEX/OF, as 2/8, with OF up to 10000"),
+		Entry(nil, "1/7", "--shard 1/7: there are only 6 cases"))
 })
 
 var _ = Describe("evalctl run --traces", func() {
@@ -223,7 +244,8 @@ var _ = Describe("evalctl run --traces", func() {
 		GinkgoHelper()
 		dir = newRunDir()
 		cases := fileOf("cases.jsonl", strings.Replace(threeCases, "time_query", "chat", 1))
-		got := evalctl("run", "--target", "toolrouter", "--dataset", cases, "--router", "rules", "--epochs", "2", "--traces", traces, "--out", dir, "-q")
+		got := evalctl("run", "--target", "toolrouter", "--dataset", cases, "--router", "rules", "--epochs", "2",
+			"--traces", traces, "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		return dir
 	}
@@ -234,7 +256,8 @@ var _ = Describe("evalctl run --traces", func() {
 		Expect(evalctl("show", dir, wrong).stdout).To(ContainSubstring("turn 1 of 1"))
 		got := evalctl("show", dir, right)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("No trace: the run keeps the traces of failing trials alone (--traces failing)."))
+		Expect(strings.Join(strings.Fields(got.stdout), " ")).
+			To(ContainSubstring("No trace: the run keeps the traces of failing trials alone (--traces failing)."))
 		Expect(manifestIn(dir).Traces).To(Equal(journal.FailingTraces))
 		got = evalctl("run", "--resume", dir, "-q")
 		Expect(got.stderr).To(BeEmpty(), "no trace was lost")
@@ -247,7 +270,8 @@ var _ = Describe("evalctl run --traces", func() {
 		Expect(files).To(HaveLen(3))
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 		id := resultsOf(dir)[0].Case
-		for _, args := range [][]string{{"show", dir, id}, {"show", dir, "--failing"}, {"report", dir, "-v"}, {"compare", dir, whole}, {"gate", dir, "route.accuracy > 0"}} {
+		for _, args := range [][]string{{"show", dir, id}, {"show", dir, "--failing"}, {"report", dir, "-v"},
+			{"compare", dir, whole}, {"gate", dir, "route.accuracy > 0"}} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		}
@@ -255,7 +279,8 @@ var _ = Describe("evalctl run --traces", func() {
 		got := evalctl("report", dir, "--html", page)
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stderr).To(ContainSubstring("the run keeps no traces (--traces none): no trial has its trace"))
-		write(filepath.Join(dir, journal.ResultsFile), strings.Join(strings.SplitAfter(read(dir, journal.ResultsFile), "\n")[:2], ""))
+		write(filepath.Join(dir, journal.ResultsFile),
+			strings.Join(strings.SplitAfter(read(dir, journal.ResultsFile), "\n")[:2], ""))
 		Expect(evalctl("run", "--resume", dir, "-q").stderr).To(BeEmpty())
 		Expect(filepath.Join(dir, journal.TracesFile)).NotTo(BeAnExistingFile())
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))

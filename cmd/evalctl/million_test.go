@@ -38,7 +38,8 @@ func TestMillion(t *testing.T) {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	cases, out := manyCases(t, *million), filepath.Join(t.TempDir(), "run")
-	cmd := exec.Command(binary, "run", "--target", "toolrouter", "--router", "rules", "--decision-only", "--dataset", cases, "--traces", "none", "--out", out, "-q")
+	cmd := exec.Command(binary, "run", "--target", "toolrouter", "--router", "rules", "--decision-only", "--dataset",
+		cases, "--traces", "none", "--out", out, "-q")
 	began := time.Now()
 	if msg, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd.Args, err, msg)
@@ -50,7 +51,8 @@ func TestMillion(t *testing.T) {
 	n := float64(*million)
 	t.Logf("%d trials: %.0f a second in %.1f s; %.1f µs of the processors each, %.1f times those of a bare loop (%.1f µs)", *million, n/duration.Seconds(), duration.Seconds(),
 		used.Seconds()/n*1e6, used.Seconds()/bare.Seconds(), bare.Seconds()/n*1e6)
-	t.Logf("%.1f MiB resident; summary %.3f s after the last trial; %.1f MiB written", resident, sum.Seconds(), float64(written)/(1<<20))
+	t.Logf("%.1f MiB resident; summary %.3f s after the last trial; %.1f MiB written", resident, sum.Seconds(),
+		float64(written)/(1<<20))
 	if resident > maxMillionMiB {
 		t.Errorf("takes %.1f MiB, more than %d", resident, maxMillionMiB)
 	}

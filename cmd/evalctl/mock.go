@@ -59,7 +59,8 @@ host, requests from web pages and requests of type text/plain are refused.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 selects a free one")
-	flags.StringVar(&f.dataset, "dataset", "", "cases whose labels the models know: a `FILE` or a shipped set (all shipped sets)")
+	flags.StringVar(&f.dataset, "dataset", "",
+		"cases whose labels the models know: a `FILE` or a shipped set (all shipped sets)")
 	flags.Float64Var(&f.accuracy, "accuracy", 1, "`SHARE` of right answers of the deciding model")
 	flags.StringVar(&f.script, "script", "", "YAML `FILE` of answers, in place of the labels")
 	flags.StringArrayVar(&f.latencies, "latency", nil, "latency `COMPONENT=LATENCY`, as in chat=tokens:300ms,20ms")
@@ -68,7 +69,8 @@ host, requests from web pages and requests of type text/plain are refused.`,
 	flags.DurationVar(&f.queueTime, "task-queue-time", 0, "`TIME` that an image task is queued and can be canceled")
 	flags.StringVar(&f.key, "api-key", "", "the only accepted API `KEY` (any non-empty key)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all random numbers")
-	flags.BoolVar(&f.strict, "strict", false, "refuse withdrawn models (DeepSeek), unknown keys (OpenAI) and models that GET /models does not list")
+	flags.BoolVar(&f.strict, "strict", false,
+		"refuse withdrawn models (DeepSeek), unknown keys (OpenAI) and models that GET /models does not list")
 	f.hostGuard.register(flags)
 	cmd.MarkFlagsMutuallyExclusive("script", "dataset")
 	cmd.MarkFlagsMutuallyExclusive("script", "accuracy")
@@ -95,7 +97,8 @@ func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
 
 func printBases(w io.Writer, host string) error {
 	for _, b := range []struct{ name, path string }{
-		{"openai", "/v1"}, {"deepseek", ""}, {"dashscope", "/compatible-mode/v1"}, {"dashscope-native", "/api/v1"}, {"ark", "/api/v3"},
+		{"openai", "/v1"}, {"deepseek", ""}, {"dashscope", "/compatible-mode/v1"}, {"dashscope-native", "/api/v1"},
+		{"ark", "/api/v3"},
 		{"tavily", ""}, {"bocha", "/v1"}, {"ragflow", ""},
 	} {
 		if _, err := fmt.Fprintf(w, "%-17s %s%s\n", b.name, host, b.path); err != nil {
@@ -106,8 +109,15 @@ func printBases(w io.Writer, host string) error {
 }
 
 func (f *mockFlags) config() (mocks.Config, error) {
-	cfg := mocks.Config{Parts: backend.ServerComponents(), Corpora: backend.ServerCorpora(), Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[string]latency.Latency{},
-		Images: mocks.ImageConfig{Pending: f.queueTime, Running: f.taskDuration, ServeImages: true}}
+	cfg := mocks.Config{
+		Parts:   backend.ServerComponents(),
+		Corpora: backend.ServerCorpora(),
+		Seed:    f.seed,
+		Key:     f.key,
+		Strict:  f.strict,
+		Latency: map[string]latency.Latency{},
+		Images:  mocks.ImageConfig{Pending: f.queueTime, Running: f.taskDuration, ServeImages: true},
+	}
 	if f.taskDuration < 0 {
 		return cfg, flagError("task-duration", fmt.Errorf("%v is negative", f.taskDuration))
 	}

@@ -42,7 +42,8 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 	// serve serves a single labeled text.
 	serve := func(args ...string) map[string]string {
 		GinkgoHelper()
-		cases := fileOf("cases.jsonl", `{"id":"a","text":"a lighthouse, please","label":"image_gen"}`+"\n"+`{"id":"b","text":"hello","label":"chat"}`+"\n")
+		cases := fileOf("cases.jsonl", `{"id":"a","text":"a lighthouse, please","label":"image_gen"}`+"\n"+
+			`{"id":"b","text":"hello","label":"chat"}`+"\n")
 		return mockServe(append([]string{"--dataset", cases}, args...)...)
 	}
 	// create creates a task and returns its id.
@@ -97,8 +98,9 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 	It("returns the fallback label under that fault, and refuses the fault with a script", func() {
 		base := serve("--fault", "router:fallback_label@2")["openai"]
 		for _, label := range []string{"image_gen", "chat", "image_gen"} {
-			_, body := exchange("POST", base+"/chat/completions", `{"model":"m","response_format":{"type":"json_object"},"messages":[`+
-				`{"role":"system","content":"json"},{"role":"user","content":"a lighthouse, please"}]}`)
+			_, body := exchange("POST", base+"/chat/completions",
+				`{"model":"m","response_format":{"type":"json_object"},"messages":[`+
+					`{"role":"system","content":"json"},{"role":"user","content":"a lighthouse, please"}]}`)
 			Expect(body).To(ContainSubstring(`\"route\":\"` + label + `\",\"confidence\":1,`))
 		}
 		script := fileOf("s.yaml", "rules: []\n")
@@ -122,15 +124,18 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 	})
 
 	It("recognizes messages that are sent together as one request", func() {
-		cases := fileOf("volley.jsonl", `{"id":"v","turns":[{"input":{"text":"在吗","session":"s"}},{"input":{"text":"吃了啥","session":"s","after":"2s"},`+
-			`"expect":{"intent":"KNOWLEDGE_QUERY"}}]}`+"\n")
-		_, body := exchange("POST", mockServe("--dataset", cases)["openai"]+"/chat/completions", `{"model":"m","response_format":{"type":"json_object"},`+
-			`"messages":[{"role":"system","content":"json"},{"role":"user","content":"在吗 吃了啥"}]}`)
+		cases := fileOf("volley.jsonl",
+			`{"id":"v","turns":[{"input":{"text":"在吗","session":"s"}},{"input":{"text":"吃了啥","session":"s","after":"2s"},`+
+				`"expect":{"intent":"KNOWLEDGE_QUERY"}}]}`+"\n")
+		_, body := exchange("POST", mockServe("--dataset", cases)["openai"]+"/chat/completions",
+			`{"model":"m","response_format":{"type":"json_object"},`+
+				`"messages":[{"role":"system","content":"json"},{"role":"user","content":"在吗 吃了啥"}]}`)
 		Expect(body).To(ContainSubstring(`\"intent\":\"KNOWLEDGE_QUERY\",\"confidence\":1`))
 	})
 
 	It("L5: retrieves passages of the shipped papers", func() {
-		_, body := exchange("POST", serve()["ragflow"]+"/api/v1/retrieval", `{"question":"比表面积","dataset_ids":["papers"],"page_size":1}`)
+		_, body := exchange("POST", serve()["ragflow"]+"/api/v1/retrieval",
+			`{"question":"比表面积","dataset_ids":["papers"],"page_size":1}`)
 		Expect(body).To(And(HavePrefix(`{"code":0,"data":{"chunks":[{"id":"`), ContainSubstring("比表面积")))
 	})
 

@@ -50,7 +50,8 @@ func withSystem(name string) (program string) {
 	replace, err := json.Marshal(map[string]any{"Replace": overlay})
 	Expect(err).NotTo(HaveOccurred())
 	program = filepath.Join(GinkgoT().TempDir(), "evalctl")
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-overlay", fileOf("overlay.json", string(replace)), "-o", program, ".")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-overlay", fileOf("overlay.json", string(replace)),
+		"-o", program, ".")
 	out, err := build.CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), string(out))
 	return program
@@ -90,7 +91,8 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 	It("reports the confidence of its decider", func() {
 		dir := newRunDir()
 		Expect(call("", "run", "compass", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		Expect(call("", "report", dir, "--by", "confidence").stdout).To(ContainSubstring("accuracy 100 % [51.0, 100] of 4"))
+		Expect(call("", "report", dir, "--by", "confidence").stdout).
+			To(ContainSubstring("accuracy 100 % [51.0, 100] of 4"))
 		Expect(call("", "report", dir, "--by", "confidence").stdout).NotTo(ContainSubstring("No confidence is known"))
 	})
 
@@ -98,12 +100,18 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 		dir := newRunDir()
 		Expect(call("", "run", "compass", "--mood", "eager,calm", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(conditionsOf(dir)).To(Equal([]string{"eager/none", "calm/none"}))
-		Expect(call("", "run", "toolrouter", "--mood", "calm").stderr).To(Equal("evalctl: --mood: toolrouter does not have it; compass has\n"))
-		Expect(call("", "run", "compass", "--mood", "eagr").stderr).To(Equal("evalctl: --mood: unknown mood \"eagr\", did you mean \"eager\"?\n"))
-		suite := fileOf("s.yaml", "name: s\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n  - {name: a, mood: calm}\n")
-		Expect(call("", "run", suite).stderr).To(Equal("evalctl: " + suite + ":5:21: variants[0].mood: toolrouter does not have it; compass has\n"))
-		Expect(call("", "run", "compass", "--help-all").stdout).To(MatchRegexp(`--mood HOW +axis: compass: HOW it answers: calm, eager`))
-		Expect(call("", "run", "compass", "--decision-only").stderr).To(ContainSubstring("compass does not decide before it acts"))
+		Expect(call("", "run", "toolrouter", "--mood", "calm").stderr).
+			To(Equal("evalctl: --mood: toolrouter does not have it; compass has\n"))
+		Expect(call("", "run", "compass", "--mood", "eagr").stderr).
+			To(Equal("evalctl: --mood: unknown mood \"eagr\", did you mean \"eager\"?\n"))
+		suite := fileOf("s.yaml",
+			"name: s\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n  - {name: a, mood: calm}\n")
+		Expect(call("", "run", suite).stderr).
+			To(Equal("evalctl: " + suite + ":5:21: variants[0].mood: toolrouter does not have it; compass has\n"))
+		Expect(call("", "run", "compass", "--help-all").stdout).
+			To(MatchRegexp(`--mood HOW +axis: compass: HOW it answers: calm, eager`))
+		Expect(call("", "run", "compass", "--decision-only").stderr).
+			To(ContainSubstring("compass does not decide before it acts"))
 	})
 
 	It("does not count as successful if an endpoint answers nothing", func() {
@@ -123,8 +131,10 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 		}
 		with, without := newRunDir(), newRunDir()
 		for _, name := range datasets.Shipped() {
-			Expect(call("", "run", name, "--limit", "1", "--out", filepath.Join(with, name), "-q").code).To(Equal(exit.Passed))
-			Expect(evalctl("run", name, "--limit", "1", "--out", filepath.Join(without, name), "-q").code).To(Equal(exit.Passed))
+			Expect(call("", "run", name, "--limit", "1", "--out", filepath.Join(with, name), "-q").code).
+				To(Equal(exit.Passed))
+			Expect(evalctl("run", name, "--limit", "1", "--out", filepath.Join(without, name), "-q").code).
+				To(Equal(exit.Passed))
 			Expect(keys(filepath.Join(with, name))).To(Equal(keys(filepath.Join(without, name))))
 		}
 	})
@@ -160,7 +170,8 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 		lines := bufio.NewScanner(out)
 		Expect(lines.Scan()).To(BeTrue())
 		client := http.Client{Timeout: 20 * time.Second}
-		res, err := client.Post(lines.Text()+"/v1/agents/compass/chat", "application/json", strings.NewReader(`{"text":"to the pole"}`))
+		res, err := client.Post(lines.Text()+"/v1/agents/compass/chat", "application/json",
+			strings.NewReader(`{"text":"to the pole"}`))
 		Expect(err).NotTo(HaveOccurred())
 		defer res.Body.Close()
 		var body bytes.Buffer
@@ -173,17 +184,20 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 		GinkgoT().Setenv("COMPASS_SETTING", "trust")
 		got := call("", "version")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(Equal("evalctl: system compass: its setting \"trust\" is called like a flag of evalctl run: call it something else\n"))
+		Expect(got.stderr).To(Equal(
+			"evalctl: system compass: its setting \"trust\" is called like a flag of evalctl run: call it something else\n"))
 	})
 
 	It("shows its trials and checks its cases", func() {
 		dir := newRunDir()
 		Expect(call("", "run", "compass", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		Expect(call("", "show", dir, "co-1", "--variant", "calm", "--fault", "pick:timeout").stdout).To(ContainSubstring("fallback pick → word (timeout)"))
+		Expect(call("", "show", dir, "co-1", "--variant", "calm", "--fault", "pick:timeout").stdout).
+			To(ContainSubstring("fallback pick → word (timeout)"))
 		Expect(call("", "dataset", "check", "compass").stdout).To(ContainSubstring("compass: 5 cases, no problem"))
 		own := fileOf("own.jsonl", `{"id":"x","text":"to Oslo","label":"north"}`+"\n")
 		Expect(call("", "dataset", "show", own).code).To(Equal(exit.Passed))
-		Expect(call("", "run", "--dataset", own, "--out", newRunDir(), "-q").stdout).To(ContainSubstring("compass · 1 case of own.jsonl"), "the labels tell whose cases they are")
+		Expect(call("", "run", "--dataset", own, "--out", newRunDir(), "-q").stdout).
+			To(ContainSubstring("compass · 1 case of own.jsonl"), "the labels tell whose cases they are")
 	})
 })
 
@@ -191,9 +205,13 @@ var _ = Describe("A system with a setting that has the name of a flag", func() {
 	DescribeTable("is refused, whichever command has the flag", func(verb, name string) {
 		of := suite.Systems()[0]
 		none := &secret.Set{}
-		err := clashes([]suite.Setting{{Name: name, Owners: []system.System{of}}}, runCommand(nil, none, nil), curveCommand(nil, none, nil), chatCommand(none, nil), serveCommand(none, nil))
-		Expect(err).To(MatchError(fmt.Sprintf("system %s: its setting %q is called like a flag of evalctl %s: call it something else", of.Name, name, verb)))
+		err := clashes([]suite.Setting{{Name: name, Owners: []system.System{of}}}, runCommand(nil, none, nil),
+			curveCommand(nil, none, nil), chatCommand(none, nil), serveCommand(none, nil))
+		Expect(err).To(MatchError(
+			fmt.Sprintf("system %s: its setting %q is called like a flag of evalctl %s: call it something else",
+				of.Name, name, verb)))
 	},
-		Entry(nil, "run", "trust"), Entry(nil, "run", "help"), Entry(nil, "curve", "train-sizes"), Entry(nil, "curve", "setting"), Entry(nil, "chat", "real"), Entry(nil, "serve", "addr"),
+		Entry(nil, "run", "trust"), Entry(nil, "run", "help"), Entry(nil, "curve", "train-sizes"),
+		Entry(nil, "curve", "setting"), Entry(nil, "chat", "real"), Entry(nil, "serve", "addr"),
 	)
 })

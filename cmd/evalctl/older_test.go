@@ -20,10 +20,12 @@ func removeRunIDs(dir string) {
 	GinkgoHelper()
 	for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
 		var lines strings.Builder
-		text := regexp.MustCompile(`(?m),"run":"[0-9a-f]{8}","crc":"[0-9a-f]{8}"}$`).ReplaceAllString(read(dir, name), "")
+		text := regexp.MustCompile(`(?m),"run":"[0-9a-f]{8}","crc":"[0-9a-f]{8}"}$`).
+			ReplaceAllString(read(dir, name), "")
 		for line := range strings.Lines(text) {
 			line = strings.TrimSuffix(line, "\n")
-			fmt.Fprintf(&lines, "%s,\"crc\":\"%08x\"}\n", line, crc32.Checksum([]byte(line), crc32.MakeTable(crc32.Castagnoli)))
+			fmt.Fprintf(&lines, "%s,\"crc\":\"%08x\"}\n", line,
+				crc32.Checksum([]byte(line), crc32.MakeTable(crc32.Castagnoli)))
 		}
 		Expect(os.WriteFile(filepath.Join(dir, name), []byte(lines.String()), 0o600)).To(Succeed())
 	}
@@ -45,7 +47,8 @@ var _ = Describe("A run of an older evalctl", func() {
 		removeRunIDs(dir)
 		Expect(evalctl("report", dir).stdout).To(Equal(want.stdout))
 		for _, args := range [][]string{{"gate", dir, "missing.rate <= 0%"}, {"compare", dir, ran()},
-			{"run", "toolrouter", "--limit", "12", "-q", "--out", newRunDir(), "--baseline", dir, "--gate", "new_failures <= 0"}} {
+			{"run", "toolrouter", "--limit", "12", "-q", "--out", newRunDir(), "--baseline", dir, "--gate",
+				"new_failures <= 0"}} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Passed), "%v: %s", args, got.stderr)
 		}

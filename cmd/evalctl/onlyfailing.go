@@ -43,7 +43,8 @@ func (f *runFlags) failingSuites(args []string, seedGiven bool) ([]suite.Suite, 
 	for _, s := range list {
 		i := slices.IndexFunc(before, func(b suite.Suite) bool { return b.Name == s.Name })
 		if i < 0 {
-			return nil, fmt.Errorf("--only-failing: %s has no suite %s, but %s", f.onlyFailing, s.Name, suggest.Join(namesOf(before)))
+			return nil, fmt.Errorf("--only-failing: %s has no suite %s, but %s", f.onlyFailing, s.Name,
+				suggest.Join(namesOf(before)))
 		}
 		if s.Cases, s.FailedIn = failingCasesOf(rows, s, before[i]), filepath.Clean(f.onlyFailing); s.Cases == nil {
 			continue
@@ -94,7 +95,12 @@ func failingRows(dir string) (rows []eval.Result, _ error) {
 			return nil, err
 		}
 		if r.IsFailing() {
-			rows = append(rows, eval.Result{Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault})
+			rows = append(rows, eval.Result{
+				Suite:   r.Suite,
+				Case:    r.Case,
+				Variant: r.Variant,
+				Fault:   r.Fault,
+			})
 		}
 	}
 	return rows, nil

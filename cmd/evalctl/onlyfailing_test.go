@@ -42,7 +42,8 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 	var dir string
 	BeforeAll(func() {
 		dir = newRunDir()
-		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "80", "--fault", "chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "80", "--fault",
+			"chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))
 	})
 	show := func(args ...string) cliResult { return evalctl(append([]string{"show", dir, "--failing"}, args...)...) }
 
@@ -51,7 +52,8 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, r := range resultsOf(dir) {
 			if r.Fault == eval.NoFault && r.IsWrong() {
-				Expect(got.stdout).To(MatchRegexp(`(?m)^` + r.Case + ` +` + r.Expected.Primary() + ` +` + r.Predicted + ` .*` + r.DecidedBy))
+				Expect(got.stdout).To(MatchRegexp(`(?m)^` + r.Case + ` +` + r.Expected.Primary() + ` +` + r.Predicted +
+					` .*` + r.DecidedBy))
 			}
 		}
 		_, command, _ := strings.Cut(got.stdout, "show a case:\n  evalctl ")
@@ -100,7 +102,8 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 
 	It("lists nothing for a run without failures, and exits with 0", func() {
 		fine := newRunDir()
-		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", fileOf("three.jsonl", threeCases), "--out", fine, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset",
+			fileOf("three.jsonl", threeCases), "--out", fine, "-q").code).To(Equal(exit.Passed))
 		got := evalctl("show", fine, "--failing")
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stdout).To(Equal("No failing case in 3 trials.\n"))
@@ -114,7 +117,8 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 	var dir string
 	BeforeAll(func() {
 		dir = newRunDir()
-		Expect(evalctl("run", "toolrouter", "--router", "llm,llm-first", "--limit", "60", "--fault", "chat:server_error", "--seed", "7", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--router", "llm,llm-first", "--limit", "60", "--fault",
+			"chat:server_error", "--seed", "7", "--out", dir, "-q").code).To(Equal(exit.Passed))
 	})
 
 	It("runs only the cases that failed in some condition, in the same way, and reports that", func() {
@@ -130,11 +134,13 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 			Expect(before).To(HaveKey(r.Key), "the same trial")
 			Expect(r.Correct).To(Equal(before[r.Key].Correct), r.Case)
 		}
-		Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("cases that failed in " + dir + "; these metrics do not describe the whole dataset"))
+		Expect(strings.Join(strings.Fields(got.stdout), " ")).
+			To(ContainSubstring("cases that failed in " + dir + "; these metrics do not describe the whole dataset"))
 		s := summaryOf(again).Suites[0]
 		Expect(s.FailedIn).To(Equal(dir))
 		Expect(s.Cases).To(BeEquivalentTo(len(failingCases(dir, ""))))
-		Expect(string(manifestIn(again).Suites[0])).To(And(ContainSubstring(`"only_failing"`), ContainSubstring(casesIn(again)[0])))
+		Expect(string(manifestIn(again).Suites[0])).
+			To(And(ContainSubstring(`"only_failing"`), ContainSubstring(casesIn(again)[0])))
 	})
 
 	It("uses the failures of the conditions that run again", func() {
@@ -142,7 +148,8 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		got := evalctl("run", "toolrouter", "--router", "rules", "--only-failing", dir, "--out", again, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(failingCases(dir, eval.NoFault)).To(ContainElements(casesIn(again)[:3]))
-		Expect(len(casesIn(again))).To(BeNumerically("<", len(failingCases(dir, ""))), "nothing fails for want of the chat")
+		Expect(len(casesIn(again))).To(BeNumerically("<", len(failingCases(dir, ""))),
+			"nothing fails for want of the chat")
 	})
 
 	It("is not compared or gated with a run of other cases, because of regression to the mean", func() {
@@ -150,17 +157,22 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		Expect(evalctl("run", "--only-failing", dir, "--out", again, "-q").code).To(Equal(exit.Passed))
 		alone := filepath.Join(again, journal.ResultsFile)
 		for _, args := range [][]string{
-			{"compare", dir, again}, {"compare", again, dir, "--common-cases"}, {"compare", dir, alone, "--common-cases"},
-			{"gate", again, "new_failures <= 0", "--baseline", dir}, {"gate", dir, "drop(route.accuracy) <= 90pp missing <= 99%", "--baseline", alone},
-			{"gate", again, "ratio(calls.mean) <= 2", "--baseline", dir}, {"run", "--only-failing", dir, "--baseline", dir, "--gate", "new_failures <= 0", "--out", newRunDir()},
+			{"compare", dir, again}, {"compare", again, dir, "--common-cases"},
+			{"compare", dir, alone, "--common-cases"},
+			{"gate", again, "new_failures <= 0", "--baseline", dir},
+			{"gate", dir, "drop(route.accuracy) <= 90pp missing <= 99%", "--baseline", alone},
+			{"gate", again, "ratio(calls.mean) <= 2", "--baseline", dir},
+			{"run", "--only-failing", dir, "--baseline", dir, "--gate", "new_failures <= 0", "--out", newRunDir()},
 		} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Usage), "%v: %s", args, got.stdout)
-			Expect(got.stderr).To(And(MatchRegexp("only (those|cases) that failed in "), ContainSubstring("picked by their luck"), Not(ContainSubstring("--common-cases"))), "%v", args)
+			Expect(got.stderr).To(And(MatchRegexp("only (those|cases) that failed in "),
+				ContainSubstring("picked by their luck"), Not(ContainSubstring("--common-cases"))), "%v", args)
 		}
 		got := evalctl("compare", again, alone)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("Only cases that failed in " + dir + " are compared"))
+		Expect(strings.Join(strings.Fields(got.stdout), " ")).
+			To(ContainSubstring("Only cases that failed in " + dir + " are compared"))
 		Expect(evalctl("report", again).stdout).NotTo(MatchRegexp("leads|decides? (best|alike)|right equally often"))
 	})
 
@@ -176,7 +188,8 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 
 	DescribeTable("refuses an unsuitable run", func(want string, change func(dir string), args ...string) {
 		broken := newRunDir()
-		Expect(evalctl("run", "toolrouter", "--router", "llm", "--limit", "30", "--out", broken, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--router", "llm", "--limit", "30", "--out", broken, "-q").code).
+			To(Equal(exit.Passed))
 		change(broken)
 		got := evalctl(append([]string{"run", "--only-failing", broken, "--out", newRunDir()}, args...)...)
 		Expect(got.code).To(Equal(exit.Usage), got.stdout)

@@ -25,7 +25,8 @@ sleep 603`)
 	for i := range args {
 		args[i] = strings.ReplaceAll(args[i], "PROGRAM", line)
 	}
-	p := start(append([]string{"run", "--dataset", fileOf("cases.jsonl", threeCases), "-j", "1", "--out", filepath.Join(dir, "run"), "--target"}, args...)...)
+	p := start(append([]string{"run", "--dataset", fileOf("cases.jsonl", threeCases), "-j", "1", "--out",
+		filepath.Join(dir, "run"), "--target"}, args...)...)
 	pid := func(name string) string {
 		text, _ := os.ReadFile(filepath.Join(dir, name)) // the file may not exist yet
 		return strings.TrimSpace(string(text))

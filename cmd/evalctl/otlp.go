@@ -25,7 +25,8 @@ type otlpFlags struct {
 }
 
 func (f *otlpFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.address, "otlp", "", "export the run to the OpenTelemetry collector at `URL`; env: the one in $"+telemetry.EndpointVar)
+	flags.StringVar(&f.address, "otlp", "",
+		"export the run to the OpenTelemetry collector at `URL`; env: the one in $"+telemetry.EndpointVar)
 	flags.BoolVar(&f.content, "otlp-content", false, "include message content in the export")
 }
 
@@ -49,7 +50,8 @@ func (f *otlpFlags) send(ctx context.Context, rep reports.Report, secrets *secre
 	if f.address == "" {
 		return nil
 	}
-	sent, err := telemetry.Export(ctx, rep.Run, rep.Summary, telemetry.Config{Endpoint: f.to, Content: f.content, Secrets: secrets})
+	sent, err := telemetry.Export(ctx, rep.Run, rep.Summary,
+		telemetry.Config{Endpoint: f.to, Content: f.content, Secrets: secrets})
 	switch {
 	case ctx.Err() != nil:
 		return exit.ErrInterrupted
@@ -59,7 +61,8 @@ func (f *otlpFlags) send(ctx context.Context, rep reports.Report, secrets *secre
 		return exit.InternalError(fmt.Errorf("--otlp: %s: refused %s of %s%s", f.to, number.Thousands(sent.Rejected),
 			number.Plural(sent.Spans+sent.Points, "span or point"), reasonSuffix(sent.Reason)))
 	}
-	fmt.Fprintf(stderr, "sent %s and %s to %s%s%s\n", number.Plural(sent.Spans, "span"), number.Plural(sent.Points, "point"), f.to, withoutTraceSuffix(sent.WithoutTrace), reasonSuffix(sent.Reason))
+	fmt.Fprintf(stderr, "sent %s and %s to %s%s%s\n", number.Plural(sent.Spans, "span"),
+		number.Plural(sent.Points, "point"), f.to, withoutTraceSuffix(sent.WithoutTrace), reasonSuffix(sent.Reason))
 	return nil
 }
 

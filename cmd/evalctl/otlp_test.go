@@ -17,7 +17,8 @@ var _ = Describe("a run that is exported to a collector", func() {
 		dir := newRunDir()
 		c := collector.New()
 		DeferCleanup(c.Close)
-		got := evalctl("run", "toolrouter", "--router", "llm-first,rules", "--fault", "router:timeout", "--limit", "12", "--out", dir, "--otlp", c.URL)
+		got := evalctl("run", "toolrouter", "--router", "llm-first,rules", "--fault", "router:timeout", "--limit", "12",
+			"--out", dir, "--otlp", c.URL)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stderr).To(MatchRegexp(`sent [\d,]+ spans and [\d,]+ points to http://127`))
 		Expect(c.Wrong()).To(BeEmpty())
@@ -60,23 +61,27 @@ var _ = Describe("a run that is exported to a collector", func() {
 		Expect(c.Spans()).To(HaveLen(len(before)))
 	})
 
-	It("has the same result if the collector fails, which is reported in one line; for report it sets the exit code", func() {
-		c := collector.New()
-		DeferCleanup(c.Close)
-		c.Answer = func(w http.ResponseWriter, _ *http.Request) bool { collector.Refuse(w, 400, "no"); return true }
-		dir := newRunDir()
-		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--otlp", c.URL, "--out"}
-		got := evalctl(append(args, dir)...)
-		Expect(got.code).To(Equal(exit.Passed))
-		Expect(got.stderr).To(MatchRegexp(`^evalctl: --otlp: http://127\.0\.0\.1:\d+: the collector answers 400 Bad Request: no\n$`))
-		Expect(evalctl(append(args, newRunDir(), "--gate", "route.accuracy > 1")...).code).To(Equal(exit.GateFailed))
-		Expect(evalctl("report", dir, "--otlp", c.URL).code).To(Equal(exit.Incomplete))
-	})
+	It("has the same result if the collector fails, which is reported in one line; for report it sets the exit code",
+		func() {
+			c := collector.New()
+			DeferCleanup(c.Close)
+			c.Answer = func(w http.ResponseWriter, _ *http.Request) bool { collector.Refuse(w, 400, "no"); return true }
+			dir := newRunDir()
+			args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--otlp", c.URL, "--out"}
+			got := evalctl(append(args, dir)...)
+			Expect(got.code).To(Equal(exit.Passed))
+			Expect(got.stderr).To(MatchRegexp(
+				`^evalctl: --otlp: http://127\.0\.0\.1:\d+: the collector answers 400 Bad Request: no\n$`))
+			Expect(evalctl(append(args, newRunDir(), "--gate", "route.accuracy > 1")...).code).
+				To(Equal(exit.GateFailed))
+			Expect(evalctl("report", dir, "--otlp", c.URL).code).To(Equal(exit.Incomplete))
+		})
 
 	It("does not start with an invalid address", func() {
 		dir := newRunDir()
 		got := evalctl("run", "toolrouter", "--out", dir, "--otlp", "localhost:4318")
-		Expect([]any{got.code, got.stderr}).To(Equal([]any{exit.Usage, "evalctl: --otlp: localhost:4318: want http://HOST:PORT or https://HOST\n"}))
+		Expect([]any{got.code, got.stderr}).
+			To(Equal([]any{exit.Usage, "evalctl: --otlp: localhost:4318: want http://HOST:PORT or https://HOST\n"}))
 		Expect(filepath.Glob(dir)).To(BeEmpty())
 		Expect(evalctl("report", dir, "--otlp-content").stderr).To(Equal("evalctl: --otlp-content: requires --otlp\n"))
 	})

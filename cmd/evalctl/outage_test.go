@@ -31,22 +31,27 @@ var _ = It("T6: an image provider that accepts tasks and redirects polls counts 
 		http.Redirect(w, r, "/elsewhere", http.StatusFound)
 	}))
 	DeferCleanup(s.Close)
-	set := fileOf("pictures.jsonl", `{"id":"a","text":"画一只猫","label":"image_gen"}`+"\n"+`{"id":"b","text":"画一只狗","label":"image_gen"}`+"\n")
+	set := fileOf("pictures.jsonl",
+		`{"id":"a","text":"画一只猫","label":"image_gen"}`+"\n"+`{"id":"b","text":"画一只狗","label":"image_gen"}`+"\n")
 	suite := fileOf("pictures.yaml", "name: pictures\ntarget: toolrouter\ndataset: "+set+
 		"\nvariants: [{name: r, router: rules}]\nmodels:\n  image: {model: \"dashscope:qwen-image-plus\", task_duration: 2s, base_url: \""+s.URL+"/api/v1\"}\n")
 	got := evalctl("run", suite, "--trust", "--out", newRunDir(), "-q")
 	Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-	Expect(got.stderr).To(ContainSubstring("image answered none of 2 trials. First error: image: malformed_response: the answer is the redirect 302 to "))
+	Expect(got.stderr).To(ContainSubstring(
+		"image answered none of 2 trials. First error: image: malformed_response: the answer is the redirect 302 to "))
 	Expect(polls.Load()).To(BeEquivalentTo(2))
 })
 
 var _ = Describe("a run that measured nothing is incomplete", func() {
 	It("if a content filter refuses every request", func() {
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { contentFiltered(w) })
-		got := evalctl("run", "--target", "studio", "--limit", "20", "--base-url", base, "--model", "m", "--max-missing", "100%", "--out", newRunDir(), "-q")
+		got := evalctl("run", "--target", "studio", "--limit", "20", "--base-url", base, "--model", "m",
+			"--max-missing", "100%", "--out", newRunDir(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(ContainSubstring("the model decided none of the 20 trials that called planner. First error: planner: content_blocked: "))
-		got = evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "30", "--base-url", base, "--model", "m", "--out", newRunDir(), "-q")
+		Expect(got.stderr).To(ContainSubstring(
+			"the model decided none of the 20 trials that called planner. First error: planner: content_blocked: "))
+		got = evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "30",
+			"--base-url", base, "--model", "m", "--out", newRunDir(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
 	})
 
@@ -54,16 +59,20 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		_, _ = io.WriteString(w, completeAnswer("I think it is chat"))
 	}
 
-	DescribeTable("if the model decided nothing, even if the rules' decisions pass a gate", func(limit string, args ...string) {
-		base := serveModel(prose)
-		dir := newRunDir()
-		got := evalctl(append(args, "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", limit,
-			"--gate", "route.accuracy >= 50%", "--base-url", base, "--model", "m", "--out", dir, "-q")...)
-		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-		Expect(got.stderr).To(HaveSuffix("the model decided none of the " + limit + " trials that called router. First error: malformed_json\n"))
-		Expect(summaryOf(dir).Gates[0].Passed).To(BeTrue())
-		Expect(evalctl("run", "--resume", dir, "-q").stderr).To(ContainSubstring("decided none of the "+limit), "the results say so too")
-	},
+	DescribeTable("if the model decided nothing, even if the rules' decisions pass a gate",
+		func(limit string, args ...string) {
+			base := serveModel(prose)
+			dir := newRunDir()
+			got := evalctl(append(args, "--target", "toolrouter", "--router", "llm-first", "--decision-only",
+				"--limit", limit,
+				"--gate", "route.accuracy >= 50%", "--base-url", base, "--model", "m", "--out", dir, "-q")...)
+			Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
+			Expect(got.stderr).To(HaveSuffix("the model decided none of the " + limit +
+				" trials that called router. First error: malformed_json\n"))
+			Expect(summaryOf(dir).Gates[0].Passed).To(BeTrue())
+			Expect(evalctl("run", "--resume", dir, "-q").stderr).To(ContainSubstring("decided none of the "+limit),
+				"the results say so too")
+		},
 		Entry("in many trials", "30", "run"),
 		Entry("in all of a few", "3", "run"),
 	)
@@ -77,7 +86,8 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 			}
 			prose(w, r, next)
 		})
-		got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "30", "--base-url", base, "--model", "m", "--out", newRunDir(), "-q")
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "30",
+			"--base-url", base, "--model", "m", "--out", newRunDir(), "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
@@ -88,13 +98,16 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 				busy = line
 			}
 		}
-		got := evalctl("run", "--target", "studio", "--profile", "v1", "--dataset", fileOf("busy.jsonl", busy), "--out", newRunDir(), "-q")
+		got := evalctl("run", "--target", "studio", "--profile", "v1", "--dataset", fileOf("busy.jsonl", busy),
+			"--out", newRunDir(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
-		Expect(got.stderr).To(ContainSubstring("suite studio, variant v1, fault none: no decision of 1 could be scored"))
+		Expect(got.stderr).To(ContainSubstring(
+			"suite studio, variant v1, fault none: no decision of 1 could be scored"))
 	})
 
 	It("but not if an injected fault prevents the decisions: the fallback was measured", func() {
-		got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12", "--out", newRunDir(), "-q")
+		got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12",
+			"--out", newRunDir(), "-q")
 		Expect(got.stdout).To(MatchRegexp(`(?m)^! \S+ with router:server_error: all 12 cases unscored`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
@@ -117,14 +130,17 @@ var _ = Describe("a provider that fails on one case", Label("concurrent"), func(
 	contains := func(word string) func(string) bool {
 		return func(body string) bool { return strings.Contains(body, word) }
 	}
-	played := func(base string, cases, epochs int, text func(i int) string, more ...string) (dir string, got cliResult) {
+	played := func(base string, cases, epochs int, text func(i int) string, more ...string) (dir string,
+		got cliResult) {
 		var lines strings.Builder
 		for i := range cases {
 			fmt.Fprintf(&lines, "{\"id\":\"c%03d\",\"text\":%s,\"label\":\"chat\"}\n", i, quotedJSON(text(i)))
 		}
 		dir = newRunDir()
-		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--dataset", fileOf("c.jsonl", lines.String()),
-			"--base-url", base, "--model", "m", "--epochs", fmt.Sprint(epochs), "-j", "1", "-q", "--out", dir}, more...)...)
+		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only",
+			"--dataset", fileOf("c.jsonl", lines.String()),
+			"--base-url", base, "--model", "m", "--epochs", fmt.Sprint(epochs), "-j", "1", "-q",
+			"--out", dir}, more...)...)
 	}
 	one := func(worst int) func(int) string {
 		return func(i int) string {
@@ -161,12 +177,14 @@ var _ = Describe("a provider that fails on one case", Label("concurrent"), func(
 		_, got := played(bad(contains("hello"), func(w http.ResponseWriter) {
 			http.Error(w, `{"error":{"message":"no such model","code":"model_not_found","type":"invalid_request_error"}}`, http.StatusNotFound)
 		}), 50, 1, one(0))
-		Expect(got.stderr).To(ContainSubstring("answered none of the last 20 trials that called it. First error: provider: router: "))
+		Expect(got.stderr).To(ContainSubstring(
+			"answered none of the last 20 trials that called it. First error: provider: router: "))
 		Expect(got.stderr).To(ContainSubstring("not_found (404 model_not_found): no such model"))
 	})
 
 	It("is called again for the few lost cases of a finished run, and is not stopped for them", func() {
-		dir, got := played(bad(contains("BADCASE"), broken), 100, 1, one(22), "--max-missing", "25%", "--circuit-breaker", "30")
+		dir, got := played(bad(contains("BADCASE"), broken), 100, 1, one(22), "--max-missing", "25%",
+			"--circuit-breaker", "30")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(evalctl("run", "--resume", dir, "-q", "--max-missing", "25%").code).To(Equal(exit.Passed))
 		got = evalctl("run", "--resume", dir, "-q", "--max-missing", "20%")

@@ -64,7 +64,8 @@ func sameDecisions(a, b map[string]eval.Result) bool {
 	return true
 }
 
-var overviewLine = regexp.MustCompile(`^(\S+)\s+([\d,]+)\s+(\S+)(?: \(\+(\d+)\))?\s+(\S+) % \[(\S+), (\S+)\]\s+(first|(?:~ )?\S+)\s+((?:~ )?\S+)\s+(none|\S+ \S+)\s+(\S+ \S+)$`)
+var overviewLine = regexp.MustCompile(
+	`^(\S+)\s+([\d,]+)\s+(\S+)(?: \(\+(\d+)\))?\s+(\S+) % \[(\S+), (\S+)\]\s+(first|(?:~ )?\S+)\s+((?:~ )?\S+)\s+(none|\S+ \S+)\s+(\S+ \S+)$`)
 
 var _ = Describe("28.4: the overview of evalctl run", Ordered, Label("long"), func() {
 	var screen []string
@@ -114,7 +115,8 @@ var _ = Describe("28.4: the overview of evalctl run", Ordered, Label("long"), fu
 			cases += int64(len(ids))
 		}
 		Expect(seen).To(Equal(6), strings.Join(screen, "\n"))
-		Expect(screen[0]).To(HavePrefix(fmt.Sprintf("6 suites · %s · %s · seed 1 · ", number.Plural(cases, "case"), number.Plural(trials, "trial"))))
+		Expect(screen[0]).To(HavePrefix(fmt.Sprintf("6 suites · %s · %s · seed 1 · ", number.Plural(cases, "case"),
+			number.Plural(trials, "trial"))))
 	})
 
 	It("shows only one suite with report --suite", func() {
@@ -122,7 +124,8 @@ var _ = Describe("28.4: the overview of evalctl run", Ordered, Label("long"), fu
 		Expect(one.code).To(Equal(exit.Passed), one.stderr)
 		Expect(one.stdout).To(HavePrefix("studio"))
 		Expect(one.stdout).NotTo(ContainSubstring("toolrouter"))
-		Expect(evalctl("report", dir, "--suite", "studoi")).To(And(HaveField("code", exit.Usage), HaveField("stderr", ContainSubstring(`did you mean "studio"`))))
+		Expect(evalctl("report", dir, "--suite", "studoi")).
+			To(And(HaveField("code", exit.Usage), HaveField("stderr", ContainSubstring(`did you mean "studio"`))))
 		csv := evalctl("report", dir, "--suite", "studio", "--by", "case", "--format", "csv")
 		Expect(csv.stdout).To(ContainSubstring("studio"))
 		Expect(csv.stdout).NotTo(ContainSubstring("companion"))
@@ -161,7 +164,8 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 		}
 	}
 	for _, name := range names {
-		if !baselines[name] && name != best && sameDecisions(n.condition(name, eval.NoFault), n.condition(best, eval.NoFault)) {
+		if !baselines[name] && name != best &&
+			sameDecisions(n.condition(name, eval.NoFault), n.condition(best, eval.NoFault)) {
 			same++
 		}
 	}
@@ -215,7 +219,8 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 	slices.Sort(times)
 	near := []string{}
 	at := 0.95 * float64(len(times)-1)
-	for _, v := range []float64{times[int(math.Floor(at))], times[int(math.Ceil(at))], times[int(math.Floor(at))] + (at-math.Floor(at))*(times[int(math.Ceil(at))]-times[int(math.Floor(at))])} {
+	for _, v := range []float64{times[int(math.Floor(at))], times[int(math.Ceil(at))],
+		times[int(math.Floor(at))] + (at-math.Floor(at))*(times[int(math.Ceil(at))]-times[int(math.Floor(at))])} {
 		near = append(near, number.Time(v))
 	}
 	Expect(near).To(ContainElement(m[11]))

@@ -63,7 +63,8 @@ func BenchmarkOwnLabels(b *testing.B) {
 					bareCPU += cpu(b) - before
 					began, before := time.Now(), cpu(b)
 					// a line per case, as the plain client
-					classify(b, "--dataset", set, "--base-url", base, "--model", "bench", "--traces", "none", "-j", fmt.Sprint(c.parallel))
+					classify(b, "--dataset", set, "--base-url", base, "--model", "bench", "--traces", "none", "-j",
+						fmt.Sprint(c.parallel))
 					own = max(own, float64(c.n)/time.Since(began).Seconds())
 					ownCPU += cpu(b) - before
 				}
@@ -98,7 +99,8 @@ func cpu(b *testing.B) time.Duration {
 
 // classify runs the prompt system.
 func classify(b *testing.B, args ...string) {
-	all := append([]string{"run", "--target", "prompt", "-q", "--format", "csv", "--out", filepath.Join(b.TempDir(), fmt.Sprint(time.Now().UnixNano()))}, args...)
+	all := append([]string{"run", "--target", "prompt", "-q", "--format", "csv", "--out",
+		filepath.Join(b.TempDir(), fmt.Sprint(time.Now().UnixNano()))}, args...)
 	if code := run(context.Background(), all, nil, io.Discard, os.Stderr); code != exit.Passed {
 		b.Fatalf("evalctl run: exit %d", code)
 	}
@@ -146,11 +148,13 @@ func bareClassifications(b *testing.B, base string, n, parallel int) float64 {
 	return rate(b, texts, parallel, func(text string) error {
 		answer, err := client.CreateChatCompletion(context.Background(), openai.ChatCompletionRequest{Model: "bench",
 			ResponseFormat: &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject},
-			Messages:       []openai.ChatCompletionMessage{{Role: "system", Content: prompt}, {Role: "user", Content: text}}})
+			Messages: []openai.ChatCompletionMessage{{Role: "system", Content: prompt},
+				{Role: "user", Content: text}}})
 		if err != nil {
 			return err
 		}
-		line, err := json.Marshal(map[string]any{"text": text, "answer": answer.Choices[0].Message.Content, "usage": answer.Usage})
+		line, err := json.Marshal(map[string]any{"text": text, "answer": answer.Choices[0].Message.Content,
+			"usage": answer.Usage})
 		writing.Lock()
 		defer writing.Unlock()
 		return errors.Join(err, writeLine(out, line))

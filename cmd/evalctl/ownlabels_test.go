@@ -31,7 +31,8 @@ const deskCases = `{"id":"a","text":"钱什么时候退","label":"退款","split
 func casesOfLabels(path string, n, labels int) error {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "{\"id\":\"c%05d\",\"text\":\"message %d about matter %d\",\"label\":\"matter_%02d\"}\n", i, i, i%labels, i%labels)
+		fmt.Fprintf(&b, "{\"id\":\"c%05d\",\"text\":\"message %d about matter %d\",\"label\":\"matter_%02d\"}\n",
+			i, i, i%labels, i%labels)
 	}
 	return os.WriteFile(path, []byte(b.String()), 0o644)
 }
@@ -51,22 +52,28 @@ var _ = Describe("Custom labels", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		dir := newRunDir()
 		names := fileOf("labels.txt", "退款\t客户要退钱\ndelivery\twhere a parcel is\n其他\tall else\nthanks\n")
-		got := evalctl("run", "--target", "prompt", "--dataset", set, "--labels", names, "--oos-label", "其他", "--examples", "2", "--out", dir, "-q", "-v")
+		got := evalctl("run", "--target", "prompt", "--dataset", set, "--labels", names, "--oos-label", "其他",
+			"--examples", "2", "--out", dir, "-q", "-v")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("Out of scope: 其他"))
 		Expect(summaryOf(dir).Suites[0].Conditions[0].Metrics).To(HaveKey("oos.false_acceptance"))
-		Expect(string(manifestIn(dir).Suites[0])).To(And(ContainSubstring(`"oos_label": "其他"`), ContainSubstring("labels.txt")))
+		Expect(string(manifestIn(dir).Suites[0])).
+			To(And(ContainSubstring(`"oos_label": "其他"`), ContainSubstring("labels.txt")))
 		Expect(evalctl("run", "--resume", dir, "-q").code).To(Equal(exit.Passed))
 
-		refuses(set+`:3: label: unknown label 其他 (known: 退款, delivery)`, "run", "--target", "prompt", "--dataset", set, "--labels", "退款,delivery")
-		refuses(`suite prompt: oos_label: "nope" is not one of the labels`, "run", "--target", "prompt", "--dataset", set, "--oos-label", "nope")
-		refuses("suite toolrouter: labels: toolrouter has its own: image_gen, web_search, time_query, chat", "run", "toolrouter", "--labels", "a,b")
+		refuses(set+`:3: label: unknown label 其他 (known: 退款, delivery)`, "run", "--target", "prompt", "--dataset", set,
+			"--labels", "退款,delivery")
+		refuses(`suite prompt: oos_label: "nope" is not one of the labels`, "run", "--target", "prompt", "--dataset",
+			set, "--oos-label", "nope")
+		refuses("suite toolrouter: labels: toolrouter has its own: image_gen, web_search, time_query, chat", "run",
+			"toolrouter", "--labels", "a,b")
 	})
 
 	DescribeTable("that cannot be shown on a line are refused with their position", func(label, want string) {
 		text, err := json.Marshal(label)
 		Expect(err).NotTo(HaveOccurred())
-		set := fileOf("bad.jsonl", `{"id":"a","text":"x","label":"fine"}`+"\n"+`{"id":"b","text":"y","label":`+string(text)+"}\n")
+		set := fileOf("bad.jsonl",
+			`{"id":"a","text":"x","label":"fine"}`+"\n"+`{"id":"b","text":"y","label":`+string(text)+"}\n")
 		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(And(HavePrefix("evalctl: "+set+":2: label: "), ContainSubstring(want)))
@@ -79,18 +86,24 @@ var _ = Describe("Custom labels", func() {
 	)
 
 	It("must be at least two: a file with fewer is named, with advice", func() {
-		path := fileOf("one.jsonl", `{"id":"a","text":"x","label":"red"}`+"\n"+`{"id":"b","text":"y","label":"red"}`+"\n")
+		path := fileOf("one.jsonl",
+			`{"id":"a","text":"x","label":"red"}`+"\n"+`{"id":"b","text":"y","label":"red"}`+"\n")
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: dataset " + path + ": has fewer than two labels: list all labels with --labels A,B,C\n"))
-		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--labels", "red,blue", "--out", newRunDir(), "-q").code).To(Equal(exit.Passed))
+		Expect(got.stderr).To(Equal("evalctl: dataset " + path +
+			": has fewer than two labels: list all labels with --labels A,B,C\n"))
+		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--labels", "red,blue", "--out", newRunDir(),
+			"-q").code).To(Equal(exit.Passed))
 	})
 
 	It("with a pipe or markup are shown safely", func() {
-		set := fileOf("odd.jsonl", `{"id":"a","text":"x","label":"a|b"}`+"\n"+`{"id":"b","text":"y","label":"<script>*x*"}`+"\n"+`{"id":"c","text":"z","label":"=1+1"}`+"\n")
+		set := fileOf("odd.jsonl",
+			`{"id":"a","text":"x","label":"a|b"}`+"\n"+`{"id":"b","text":"y","label":"<script>*x*"}`+"\n"+
+				`{"id":"c","text":"z","label":"=1+1"}`+"\n")
 		dir := newRunDir()
 		md, csv := filepath.Join(GinkgoT().TempDir(), "r.md"), filepath.Join(GinkgoT().TempDir(), "r.csv")
-		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", dir, "-v", "--format", "table,markdown="+md+",csv="+csv, "-q")
+		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", dir, "-v", "--format",
+			"table,markdown="+md+",csv="+csv, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("a|b"))
 		Expect(read(md)).To(And(ContainSubstring(`a\|b`), Not(ContainSubstring("<script>"))))
@@ -101,7 +114,8 @@ var _ = Describe("Custom labels", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		for _, metric := range []string{"route.recall.退款", "route.f1.delivery"} {
 			for rule, code := range map[string]int{metric + " > 0": exit.Passed, metric + " < 0": exit.GateFailed} {
-				got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir(), "-q", "--gate", rule)
+				got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir(),
+					"-q", "--gate", rule)
 				Expect(got.code).To(Equal(code), rule+"\n"+got.stderr)
 				Expect(got.stdout).To(ContainSubstring(metric))
 			}
@@ -119,54 +133,67 @@ var _ = Describe("Custom labels", func() {
 		Expect(got.stdout).To(And(ContainSubstring("3,000 cases"), ContainSubstring("macro-F1")))
 	})
 
-	It("are answered as plain text if requested, simulated and over HTTP, even if the prompt contains the text", func() {
-		set := fileOf("desk.jsonl", deskCases)
-		prompt := fileOf("in.md", "Which of these? {{labels}}\nMessage: {{text}}\nAnswer as json with label.")
-		for _, args := range [][]string{{"--answer-format", "plain,json"}, {"--prompt", prompt}, {"--prompt", prompt, "--answer-format", "plain"}} {
-			dir := newRunDir()
-			Expect(evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q", "--epochs", "20"}, args...)...).code).To(Equal(exit.Passed))
-			for _, c := range summaryOf(dir).Suites[0].Conditions {
-				Expect(*c.Metrics["route.accuracy"].Value).To(BeNumerically(">", 0.7), "%v: %s", args, c.Name)
+	It("are answered as plain text if requested, simulated and over HTTP, even if the prompt contains the text",
+		func() {
+			set := fileOf("desk.jsonl", deskCases)
+			prompt := fileOf("in.md", "Which of these? {{labels}}\nMessage: {{text}}\nAnswer as json with label.")
+			for _, args := range [][]string{{"--answer-format", "plain,json"}, {"--prompt", prompt},
+				{"--prompt", prompt, "--answer-format", "plain"}} {
+				dir := newRunDir()
+				Expect(evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q",
+					"--epochs", "20"}, args...)...).code).To(Equal(exit.Passed))
+				for _, c := range summaryOf(dir).Suites[0].Conditions {
+					Expect(*c.Metrics["route.accuracy"].Value).To(BeNumerically(">", 0.7), "%v: %s", args, c.Name)
+				}
 			}
-		}
-		base := mockServe("--dataset", set)["openai"]
-		for _, args := range [][]string{{"--answer-format", "plain"}, {"--answer-format", "json"}, {"--prompt", prompt}} {
-			dir := newRunDir()
-			got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q", "--base-url", base, "--model", "model/any"}, args...)...)
-			Expect(got.code).To(Equal(exit.Passed), got.stderr)
-			Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value).To(Equal(1.0), "%v", args)
-		}
-	})
+			base := mockServe("--dataset", set)["openai"]
+			for _, args := range [][]string{{"--answer-format", "plain"}, {"--answer-format", "json"},
+				{"--prompt", prompt}} {
+				dir := newRunDir()
+				got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q",
+					"--base-url", base, "--model", "model/any"}, args...)...)
+				Expect(got.code).To(Equal(exit.Passed), got.stderr)
+				Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value).
+					To(Equal(1.0), "%v", args)
+			}
+		})
 
 	It("can chat with the nearest shipped example or one of the given labels", func() {
 		Expect(runWithInput(context.Background(), "卡丢了\n", "chat", "prompt").stdout).To(ContainSubstring("card_lost"))
 		got := runWithInput(context.Background(), "hello\n", "chat", "prompt", "--labels", "refund,delivery,other")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("other"))
-		Expect(evalctl("chat", "prompt", "--labels", "gone.txt").stderr).To(Equal("evalctl: --labels: stat gone.txt: no such file or directory\n"))
+		Expect(evalctl("chat", "prompt", "--labels", "gone.txt").stderr).
+			To(Equal("evalctl: --labels: stat gone.txt: no such file or directory\n"))
 		Expect(evalctl("chat", "toolrouter", "--labels", "a,b").stderr).To(ContainSubstring("--labels: toolrouter"))
 	})
 
 	It("are compared in variants that differ", func() {
 		dir := newRunDir()
-		Expect(evalctl("run", "prompt", "--limit", "5", "--examples", "0,3", "--example-selection", "per-label,nearest", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		Expect(conditionsOf(dir)).To(Equal([]string{"per-label examples=0/none", "per-label examples=3/none", "nearest examples=3/none"}))
-		Expect(evalctl("run", "prompt", "--example-selection", "nearest", "--out", newRunDir()).stderr).To(ContainSubstring("--example-selection: no variant makes use of it"))
+		Expect(evalctl("run", "prompt", "--limit", "5", "--examples", "0,3", "--example-selection", "per-label,nearest",
+			"--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(conditionsOf(dir)).
+			To(Equal([]string{"per-label examples=0/none", "per-label examples=3/none", "nearest examples=3/none"}))
+		Expect(evalctl("run", "prompt", "--example-selection", "nearest", "--out", newRunDir()).stderr).
+			To(ContainSubstring("--example-selection: no variant makes use of it"))
 		bare := fileOf("bare.md", "Choose from {{labels}}, as json.")
-		Expect(evalctl("run", "--target", "prompt", "--dataset", "prompt", "--prompt", bare, "--examples", "3", "--out", newRunDir()).stderr).To(
+		Expect(evalctl("run", "--target", "prompt", "--dataset", "prompt", "--prompt", bare, "--examples", "3", "--out",
+			newRunDir()).stderr).To(
 			ContainSubstring("examples: the prompt has no place for {{examples}}"))
 	})
 
 	It("are not overwritten by a report", func() {
 		set := fileOf("desk.jsonl", deskCases)
-		Expect(evalctl("run", "--dataset", set, "--out", newRunDir(), "--format", "csv="+set).stderr).To(Equal("evalctl: --format csv=" + set + ": is what is read\n"))
+		Expect(evalctl("run", "--dataset", set, "--out", newRunDir(), "--format", "csv="+set).stderr).
+			To(Equal("evalctl: --format csv=" + set + ": is what is read\n"))
 		Expect(read(set)).To(Equal(deskCases))
 	})
 
 	It("are limited: a dataset with more than 500 is refused", func() {
 		set := filepath.Join(GinkgoT().TempDir(), "many.jsonl")
 		Expect(casesOfLabels(set, 600, 600)).To(Succeed())
-		Expect(evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir()).stderr).To(Equal("evalctl: " + set + ": has more than 500 labels\n"))
+		Expect(evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir()).stderr).
+			To(Equal("evalctl: " + set + ": has more than 500 labels\n"))
 	})
 })
 
@@ -184,11 +211,13 @@ var _ = Describe("--decision-only", func() {
 	It("costs one call per case with a real model, and reports that", func() {
 		base, calls := counted()
 		dir := newRunDir()
-		args := []string{"run", "toolrouter", "--router", "llm-first", "--limit", "25", "--base-url", base, "--model", "m", "-q", "--out"}
+		args := []string{"run", "toolrouter", "--router", "llm-first", "--limit", "25", "--base-url", base, "--model",
+			"m", "-q", "--out"}
 		got := evalctl(append(args, dir, "--decision-only", "-v")...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(calls.Load()).To(BeEquivalentTo(25))
-		Expect(got.stdout).To(ContainSubstring("decision only: no answers are generated, and turns that need one are skipped"))
+		Expect(got.stdout).To(ContainSubstring(
+			"decision only: no answers are generated, and turns that need one are skipped"))
 		s := summaryOf(dir).Suites[0]
 		Expect(s.DecisionOnly).To(BeTrue())
 		Expect(*s.Conditions[0].Metrics["calls.mean"].Value).To(Equal(1.0))
@@ -204,7 +233,8 @@ var _ = Describe("--decision-only", func() {
 		for _, name := range []string{"toolrouter", "prompt"} {
 			whole, short := newRunDir(), newRunDir()
 			Expect(evalctl("run", name, "--sample", "40", "--out", whole, "-q").code).To(Equal(exit.Passed))
-			Expect(evalctl("run", name, "--sample", "40", "--decision-only", "--out", short, "-q").code).To(Equal(exit.Passed))
+			Expect(evalctl("run", name, "--sample", "40", "--decision-only", "--out", short, "-q").code).
+				To(Equal(exit.Passed))
 			want := map[string]float64{}
 			for _, c := range summaryOf(whole).Suites[0].Conditions {
 				want[c.Name+c.Fault] = *c.Metrics["route.accuracy"].Value
@@ -219,8 +249,11 @@ var _ = Describe("--decision-only", func() {
 
 	It("omits faults of components that are not called, and plans without style search and image generation", func() {
 		dir := newRunDir()
-		Expect(evalctl("run", "studio", "--sample", "40", "--decision-only", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		Expect(conditionsOf(dir)).To(And(ContainElement(ContainSubstring("/router:")), HaveEach(Or(HaveSuffix("/none"), ContainSubstring("/router:")))))
+		Expect(evalctl("run", "studio", "--sample", "40", "--decision-only", "--out", dir, "-q").code).
+			To(Equal(exit.Passed))
+		Expect(conditionsOf(dir)).
+			To(And(ContainElement(ContainSubstring("/router:")),
+				HaveEach(Or(HaveSuffix("/none"), ContainSubstring("/router:")))))
 		var asked []string
 		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
@@ -239,7 +272,8 @@ var _ = It("simulated components do not sleep together with a real model", func(
 		{"toolrouter", "--tags", "rule:image.1"}, // asynchronous image generation, polled every 2 s
 		{"studio", "--critic", "heuristic"},      // placeholders, which take 2 s
 	} {
-		got := evalctl(append([]string{"run", "--base-url", base, "--model", "m", "--limit", "6", "-j", "1", "-q", "--out", newRunDir()}, args...)...)
+		got := evalctl(append([]string{"run", "--base-url", base, "--model", "m", "--limit", "6", "-j", "1", "-q",
+			"--out", newRunDir()}, args...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	}
 	Expect(time.Since(began)).To(BeNumerically("<", 6*time.Second))

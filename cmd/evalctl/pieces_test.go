@@ -25,7 +25,8 @@ var _ = It("redacts a key that an external agent streams letter by letter, and p
 	}))
 	DeferCleanup(s.Close)
 	dir := newRunDir()
-	got := evalctl("run", "--dataset", fileOf("cases.jsonl", customCases), "--limit", "3", "--out", dir, "--target", "http", "--url", s.URL, "--header", "X-Key=$"+keyEnv)
+	got := evalctl("run", "--dataset", fileOf("cases.jsonl", customCases), "--limit", "3", "--out", dir, "--target",
+		"http", "--url", s.URL, "--header", "X-Key=$"+keyEnv)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	traces, err := journal.CaseTraces(dir, "1")
 	Expect(err).NotTo(HaveOccurred())

@@ -59,14 +59,18 @@ has changed.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.Int64Var(&f.cases, "cases", 0, "`N` cases, in place of DIR")
-	flags.Var(&f.discordant, "discordant", "`SHARE` of the cases that differ without a difference (of DIR, in place of what it shows; else of 2% to 30%)")
-	flags.StringSliceVar(&f.differences, "difference", []string{"1pp", "2pp", "3pp", "5pp"}, "`POINTS` of a difference that is to be shown, such as 2pp")
+	flags.Var(&f.discordant, "discordant",
+		"`SHARE` of the cases that differ without a difference (of DIR, in place of what it shows; else of 2% to 30%)")
+	flags.StringSliceVar(&f.differences, "difference", []string{"1pp", "2pp", "3pp", "5pp"},
+		"`POINTS` of a difference that is to be shown, such as 2pp")
 	flags.Var(&f.margin, "margin", "`POINTS` that a gate allows a drop, such as 1pp")
 	flags.Var(&f.power, "power", "`SHARE` of runs that are to show it, 50% to 99.9%")
 	flags.Var(&f.alpha, "alpha", "`SHARE` of runs that may show one where there is none, 0.01% to 50%")
-	flags.Int64Var(&f.family, "family-size", 0, "`M` comparisons tested together, by Holm's method (as many as DIR has; 1)")
+	flags.Int64Var(&f.family, "family-size", 0,
+		"`M` comparisons tested together, by Holm's method (as many as DIR has; 1)")
 	registerFormat(cmd, &f.format)
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "more comparisons than fit a screen, with the ranges of what they need")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false,
+		"more comparisons than fit a screen, with the ranges of what they need")
 	return cmd
 }
 
@@ -79,7 +83,12 @@ const (
 
 // query builds the query from the flags. An error names the flag.
 func (f *powerFlags) query(cmd *cobra.Command, ofRun bool) (q power.Params, err error) {
-	q = power.Params{Power: float64(f.power), Alpha: float64(f.alpha), FamilySize: f.family, Margin: float64(f.margin)}
+	q = power.Params{
+		Power:      float64(f.power),
+		Alpha:      float64(f.alpha),
+		FamilySize: f.family,
+		Margin:     float64(f.margin),
+	}
 	given := cmd.Flags().Changed
 	for _, word := range f.differences {
 		var one points
@@ -138,7 +147,13 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Power{Params: q, Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8(), Detail: f.verbose}
+	shown := reports.Power{
+		Params: q,
+		Width:  terminal.Width(out),
+		Color:  terminal.HasColor(out),
+		ASCII:  !terminal.UTF8(),
+		Detail: f.verbose,
+	}
 	discordances := power.TypicalDiscordances()
 	assumed := cmd.Flags().Changed("discordant")
 	if assumed {

@@ -20,8 +20,10 @@ var _ = Describe("evalctl power", Ordered, func() {
 	BeforeAll(func() {
 		home := GinkgoT().TempDir()
 		three, one = filepath.Join(home, "three"), filepath.Join(home, "one")
-		Expect(evalctl("run", "toolrouter", "--router", "rules,llm,llm-first", "--decision-only", "--sample", "300", "--out", three).code).To(Equal(exit.Passed))
-		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "rules", "--limit", "20", "--decision-only", "--out", one).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--router", "rules,llm,llm-first", "--decision-only", "--sample", "300",
+			"--out", three).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "rules", "--limit", "20",
+			"--decision-only", "--out", one).code).To(Equal(exit.Passed))
 	})
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "100") })
 
@@ -41,7 +43,8 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(found[0].Comparisons).To(HaveLen(len(differences)))
 		for i, a := range found[0].Comparisons {
 			d := differences[i]
-			Expect([]any{a.Variant, a.ComparedWith, a.Cases, *a.DiscordantCasesSeen, a.FamilySize}).To(Equal([]any{d.Variant, d.ComparedWith, d.Cases, d.Fixed + d.Broken, d.FamilySize}))
+			Expect([]any{a.Variant, a.ComparedWith, a.Cases, *a.DiscordantCasesSeen, a.FamilySize}).
+				To(Equal([]any{d.Variant, d.ComparedWith, d.Cases, d.Fixed + d.Broken, d.FamilySize}))
 			Expect(a.RequiredCases).To(HaveLen(4))
 		}
 		Expect(strings.Count(evalctl("power", three).stdout, "\n")).To(BeNumerically("<=", 24))
@@ -57,13 +60,15 @@ var _ = Describe("evalctl power", Ordered, func() {
 			p, q := right[a.Variant], right[a.ComparedWith]
 			Expect(a.DiscordantCases).To(BeEquivalentTo(math.Round(float64(a.Cases)*(p*(1-q)+q*(1-p)))), a.Variant)
 		}
-		Expect(evalctl("power", three).stdout).To(And(ContainSubstring("! Simulated variants"), ContainSubstring("assumes independent errors")))
+		Expect(evalctl("power", three).stdout).
+			To(And(ContainSubstring("! Simulated variants"), ContainSubstring("assumes independent errors")))
 	})
 
 	It("uses a given discordance instead of the run's", func() {
 		a := answered(three, "--discordant", "10%", "--difference", "2pp").Suites[0].Comparisons
 		Expect(a).To(HaveLen(1))
-		Expect([]any{a[0].Assumed, a[0].Cases, a[0].RequiredCases[0].Cases}).To(Equal([]any{true, summaryOf(three).Suites[0].Cases, int64(2344)}))
+		Expect([]any{a[0].Assumed, a[0].Cases, a[0].RequiredCases[0].Cases}).
+			To(Equal([]any{true, summaryOf(three).Suites[0].Cases, int64(2344)}))
 	})
 
 	It("assumes a discordance if nothing was compared", func() {
@@ -87,14 +92,16 @@ var _ = Describe("evalctl power", Ordered, func() {
 	})
 
 	It("answers without a run", func() {
-		a := answered("--cases", "466", "--discordant", "0.1", "--margin", "1pp", "--difference", "2pp").Suites[0].Comparisons[0]
+		a := answered("--cases", "466", "--discordant", "0.1", "--margin", "1pp", "--difference", "2pp").
+			Suites[0].Comparisons[0]
 		Expect(*a.MinDetectableDifference).To(BeNumerically("~", 0.049691, 1e-5))
 		Expect([]int64{a.RequiredCases[0].Cases, a.Margin.Cases}).To(Equal([]int64{2344, 6183}))
 		Expect(answered().Suites[0].Comparisons).To(HaveLen(5))
 	})
 
 	It("shows no default for an unset rate", func() {
-		Expect(evalctl("power", "--help").stdout).To(And(MatchRegexp(`--discordant SHARE .*else of 2% to 30%\)\n`), ContainSubstring("(default 80%)")))
+		Expect(evalctl("power", "--help").stdout).
+			To(And(MatchRegexp(`--discordant SHARE .*else of 2% to 30%\)\n`), ContainSubstring("(default 80%)")))
 	})
 
 	DescribeTable("refuses in one line", func(want string, args ...string) {
@@ -111,13 +118,20 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Entry(nil, `--cases: "x" is not a whole number`, "--cases", "x"),
 		Entry(nil, `--discordant: "5pp" is not a share like 5% or 0.05`, "--discordant", "5pp"),
 		Entry(nil, `--discordant: "5" is not a share like 5% or 0.05`, "--discordant", "5"),
-		Entry(nil, `--difference: "2%" is not a difference from 0.001pp to below 100pp, like 2pp`, "--difference", "1pp,2%"),
-		Entry(nil, `--difference: "0pp" is not a difference from 0.001pp to below 100pp, like 2pp`, "--difference", "0pp"),
-		Entry("a difference that is too small", `--difference: "0.0009pp" is not a difference from 0.001pp to below 100pp, like 2pp`, "--difference", "0.0009pp"),
-		Entry(nil, `--margin: "0.0009pp" is not a difference from 0.001pp to below 100pp, like 2pp`, "--margin", "0.0009pp"),
-		Entry(nil, `--difference: "100pp" is not a difference from 0.001pp to below 100pp, like 2pp`, "--difference", "100pp"),
+		Entry(nil, `--difference: "2%" is not a difference from 0.001pp to below 100pp, like 2pp`,
+			"--difference", "1pp,2%"),
+		Entry(nil, `--difference: "0pp" is not a difference from 0.001pp to below 100pp, like 2pp`,
+			"--difference", "0pp"),
+		Entry("a difference that is too small",
+			`--difference: "0.0009pp" is not a difference from 0.001pp to below 100pp, like 2pp`,
+			"--difference", "0.0009pp"),
+		Entry(nil, `--margin: "0.0009pp" is not a difference from 0.001pp to below 100pp, like 2pp`,
+			"--margin", "0.0009pp"),
+		Entry(nil, `--difference: "100pp" is not a difference from 0.001pp to below 100pp, like 2pp`,
+			"--difference", "100pp"),
 		Entry(nil, `--difference: is empty`, "--difference", ""),
-		Entry(nil, `--difference: must be at most 20, got 21`, "--difference", strings.TrimSuffix(strings.Repeat("1pp,", 21), ",")),
+		Entry(nil, `--difference: must be at most 20, got 21`, "--difference",
+			strings.TrimSuffix(strings.Repeat("1pp,", 21), ",")),
 		Entry(nil, `--margin: "1" is not a difference from 0.001pp to below 100pp, like 2pp`, "--margin", "1"),
 		Entry(nil, `--power: 40% is not in 50%..99.9%`, "--power", "0.4"),
 		Entry(nil, `--power: "80" is not a share like 5% or 0.05`, "--power", "80"),

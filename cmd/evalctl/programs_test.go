@@ -20,7 +20,8 @@ import (
 
 var _ = Describe("15.4: files that a command names", func() {
 	answering := func(label string) string {
-		return `while IFS= read -r line; do id=${line#*'"id":"'}; echo '{"id":"'${id%%'"'*}'","label":"` + label + `"}'; done` + "\n"
+		return `while IFS= read -r line; do id=${line#*'"id":"'}; echo '{"id":"'${id%%'"'*}'","label":"` +
+			label + `"}'; done` + "\n"
 	}
 	var script, cases string
 	BeforeEach(func() {
@@ -29,7 +30,8 @@ var _ = Describe("15.4: files that a command names", func() {
 	})
 	ran := func(more ...string) string {
 		dir := newRunDir()
-		got := evalctl(append(append([]string{"run", "--target", "exec", "--dataset", cases, "-q", "--out", dir}, more...), "--", "sh", script)...)
+		got := evalctl(append(append([]string{"run", "--target", "exec", "--dataset", cases, "-q", "--out", dir},
+			more...), "--", "sh", script)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		return dir
 	}
@@ -39,7 +41,8 @@ var _ = Describe("15.4: files that a command names", func() {
 		dir := ran()
 		began, before := manifestIn(dir), hash()
 		Expect(began.Programs).To(HaveLen(2), "the script and sh")
-		Expect(began.Programs).To(ContainElement(journal.Program{Path: script, Bytes: int64(len(read(script))), Hash: before}))
+		Expect(began.Programs).To(
+			ContainElement(journal.Program{Path: script, Bytes: int64(len(read(script))), Hash: before}))
 		first, _, _ := strings.Cut(read(dir, journal.ResultsFile), "\n")
 		write(filepath.Join(dir, journal.ResultsFile), first+"\n")
 
@@ -60,18 +63,21 @@ var _ = Describe("15.4: files that a command names", func() {
 		Expect(evalctl("report", dir).stdout).To(ContainSubstring(note))
 		Expect(evalctl("gate", dir, "route.accuracy > 0").stderr).To(ContainSubstring("evalctl: " + note + both))
 		Expect(evalctl("compare", dir, dir).stdout).To(ContainSubstring(note))
-		Expect(evalctl("run", "--resume", dir, "--trust", "-q").code).To(Equal(exit.Passed), "they are those of the run now")
+		Expect(evalctl("run", "--resume", dir, "--trust", "-q").code).
+			To(Equal(exit.Passed), "they are those of the run now")
 		Expect(manifestIn(dir).ChangedPrograms).To(HaveLen(1))
 
 		Expect(os.Remove(script)).To(Succeed())
-		Expect(evalctl("run", "--resume", dir, "--trust").stderr).To(ContainSubstring("and not found): not the program"))
+		Expect(evalctl("run", "--resume", dir, "--trust").stderr).
+			To(ContainSubstring("and not found): not the program"))
 		refuses("--allow-changed: goes with --resume or --broker", "run", "--allow-changed")
 	})
 
 	DescribeTable("are found relative to the command's working directory", func(command ...string) {
 		work, dir := filepath.Dir(script), newRunDir()
 		write(filepath.Join(work, "c.json"), "{}")
-		got := evalctl(append([]string{"run", "--target", "exec", "--dataset", cases, "-q", "--workdir", work, "--out", dir, "--"}, command...)...)
+		got := evalctl(append([]string{"run", "--target", "exec", "--dataset", cases, "-q", "--workdir", work, "--out",
+			dir, "--"}, command...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		var paths []string
 		for _, p := range manifestIn(dir).Programs {
@@ -106,7 +112,8 @@ var _ = Describe("15.4: files that a command names", func() {
 			Expect(err).NotTo(HaveOccurred())
 			f := workerFlags{trust: true, secrets: &secret.Set{}}
 			f.Quiet, f.limits.given = true, func(string) bool { return false }
-			job, err := f.plan(context.Background(), fleet.RunSpec{Manifest: order}, map[string]string{cases: cases}, func(text string) { said += text })
+			job, err := f.plan(context.Background(), fleet.RunSpec{Manifest: order}, map[string]string{cases: cases},
+				func(text string) { said += text })
 			if err == nil {
 				Expect(job.Close()).To(Succeed())
 			}

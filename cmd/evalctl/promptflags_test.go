@@ -16,9 +16,11 @@ var _ = Describe("The prompts of an agent", func() {
 			if !set.IsFile || set.Check == nil { // the system itself reads and checks a library
 				continue
 			}
-			It("X7: are files that run, chat and serve refuse in one line where they are broken: "+of.Name+" --"+set.Name, func() {
+			It("X7: are files that run, chat and serve refuse in one line where they are broken: "+of.Name+
+				" --"+set.Name, func() {
 				broken := fileOf("broken.md", "{{if")
-				for _, args := range [][]string{{"run", of.Name, "--out", newRunDir()}, {"chat", of.Name}, {"serve", of.Name, "--addr", "127.0.0.1:0"}} {
+				for _, args := range [][]string{{"run", of.Name, "--out", newRunDir()}, {"chat", of.Name},
+					{"serve", of.Name, "--addr", "127.0.0.1:0"}} {
 					got := evalctl(append(args, "--"+set.Name, broken)...)
 					Expect(got.code).To(Equal(exit.Usage))
 					Expect(got.stderr).To(HavePrefix("evalctl: --" + set.Name + ": load prompt " + broken))
@@ -31,7 +33,8 @@ var _ = Describe("The prompts of an agent", func() {
 
 	It("X7: are refused with the error of their system", func() {
 		broken := fileOf("broken.md", "{{if")
-		for _, args := range [][]string{{"run", "toolrouter", "--router", "llm", "--out", newRunDir()}, {"run", "--target", "newsroom", "--out", newRunDir()}, {"chat", "newsroom"}} {
+		for _, args := range [][]string{{"run", "toolrouter", "--router", "llm", "--out", newRunDir()},
+			{"run", "--target", "newsroom", "--out", newRunDir()}, {"chat", "newsroom"}} {
 			Expect(evalctl(append(args, "--prompt", broken)...).stderr).NotTo(ContainSubstring("{{labels}}"))
 		}
 		Expect(evalctl("chat", "prompt", "--prompt", broken).stderr).To(ContainSubstring("{{labels}}"))
@@ -40,7 +43,8 @@ var _ = Describe("The prompts of an agent", func() {
 	keys := func(args ...string) (list []string) {
 		GinkgoHelper()
 		dir := newRunDir()
-		Expect(evalctl(append([]string{"run", "toolrouter", "--router", "rules", "--limit", "2", "--out", dir, "-q"}, args...)...).code).To(Equal(exit.Passed))
+		Expect(evalctl(append([]string{"run", "toolrouter", "--router", "rules", "--limit", "2", "--out", dir, "-q"},
+			args...)...).code).To(Equal(exit.Passed))
 		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			list = append(list, r.Key)
@@ -49,7 +53,8 @@ var _ = Describe("The prompts of an agent", func() {
 	}
 
 	It("X7, X8: are part of a trial's key if given, by content and not by path", func() {
-		one, same, other := fileOf("a.md", "好 {{.Query}}"), fileOf("a.md", "好 {{.Query}}"), fileOf("a.md", "别的 {{.Query}}")
+		one, same, other := fileOf("a.md", "好 {{.Query}}"), fileOf("a.md", "好 {{.Query}}"),
+			fileOf("a.md", "别的 {{.Query}}")
 		defaultValue := keys()
 		Expect(defaultValue).To(HaveLen(2))
 		Expect(keys()).To(ConsistOf(defaultValue))
@@ -61,7 +66,8 @@ var _ = Describe("The prompts of an agent", func() {
 	})
 
 	It("X7: can be named by a suite file in the same directory", func() {
-		path := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n  - {name: a, router: rules, chat-prompt: terse.md}\n")
+		path := fileOf("mine.yaml",
+			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n  - {name: a, router: rules, chat-prompt: terse.md}\n")
 		write(strings.TrimSuffix(path, "mine.yaml")+"terse.md", "只用一个字回答")
 		dir := newRunDir()
 		Expect(evalctl("run", path, "--limit", "2", "--out", dir, "-q").code).To(Equal(exit.Passed))

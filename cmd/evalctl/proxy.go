@@ -83,7 +83,12 @@ func (f *proxyFlags) serve(ctx context.Context, stdout, stderr io.Writer) error 
 }
 
 func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
-	cfg := proxy.Config{Parts: backend.ServerComponents(), As: f.component, MatchPrompt: backend.ComponentOfPrompt, Seed: f.seed}
+	cfg := proxy.Config{
+		Parts:       backend.ServerComponents(),
+		As:          f.component,
+		MatchPrompt: backend.ComponentOfPrompt,
+		Seed:        f.seed,
+	}
 	var err error
 	if cfg.To, err = providerAt(f.upstream); err != nil {
 		return nil, flagError("upstream", err)
@@ -111,8 +116,10 @@ func providerAt(address string) (*url.URL, error) {
 	if err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
 		return u, nil
 	}
-	if u, err := url.Parse("https://" + address); !strings.Contains(address, "://") && err == nil && strings.Contains(u.Host, ".") {
-		return nil, fmt.Errorf("%q is not an http URL, did you mean %s?", secret.RedactURL(address), secret.RedactURL(u.String()))
+	if u, err := url.Parse("https://" + address); !strings.Contains(address, "://") && err == nil &&
+		strings.Contains(u.Host, ".") {
+		return nil, fmt.Errorf("%q is not an http URL, did you mean %s?", secret.RedactURL(address),
+			secret.RedactURL(u.String()))
 	}
 	return nil, fmt.Errorf("%q is not an http URL", secret.RedactURL(address))
 }
@@ -125,7 +132,8 @@ func callLog(w io.Writer) func(proxy.Call) {
 		if c.Part != "" {
 			part = fmt.Sprintf("%s #%d", c.Part, c.Nth)
 		}
-		line := fmt.Sprintf("%s %.200s · %s · %d in %s · %s", c.Method, c.Path, part, c.Status, number.Duration(c.Duration),
+		line := fmt.Sprintf("%s %.200s · %s · %d in %s · %s", c.Method, c.Path, part, c.Status,
+			number.Duration(c.Duration),
 			cmp.Or(strings.Join(c.Faults, " + "), "no fault"))
 		if c.Note != "" {
 			line += " · " + c.Note

@@ -23,7 +23,8 @@ const ambiguousCases = `{"id":"1","text":"I forgot it","label":"password","tags"
 `
 
 // saysPassword is a program that answers every turn with the same label.
-var saysPassword = []string{"--", "sh", "-c", `while read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","label":"password"}\n' "${id%%\"*}"; done`}
+var saysPassword = []string{"--", "sh", "-c",
+	`while read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","label":"password"}\n' "${id%%\"*}"; done`}
 
 // decisionMetrics returns the metrics of a run's decisions.
 func decisionMetrics(dir string) (figures map[string]eval.Estimate, confusion *eval.Confusion) {
@@ -42,14 +43,16 @@ var _ = Describe("Words of a dataset that are also in the environment", func() {
 	playing := func(target string, more ...string) (cliResult, string) {
 		GinkgoHelper()
 		dir := newRunDir()
-		return evalctl(append([]string{"run", "--dataset", fileOf("cases.jsonl", ambiguousCases), "--out", dir, "--target", target}, more...)...), dir
+		return evalctl(append([]string{"run", "--dataset", fileOf("cases.jsonl", ambiguousCases), "--out", dir,
+			"--target", target}, more...)...), dir
 	}
 
 	It("stay unchanged in labels, tags and metrics, whatever the variables are called", func() {
 		got, plain := playing("exec", saysPassword...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		want, confusion := decisionMetrics(plain)
-		for name, value := range map[string]string{"MYSQL_PASSWORD": "password", "X_TOKEN_KIND": "delivery", "PGPASSWORD": "postgres", "A_KEY": "password2", "B_KEY": "password2_reset"} {
+		for name, value := range map[string]string{"MYSQL_PASSWORD": "password", "X_TOKEN_KIND": "delivery",
+			"PGPASSWORD": "postgres", "A_KEY": "password2", "B_KEY": "password2_reset"} {
 			GinkgoT().Setenv(name, value)
 		}
 		got, dir := playing("exec", saysPassword...)
@@ -57,8 +60,10 @@ var _ = Describe("Words of a dataset that are also in the environment", func() {
 		figures, labels := decisionMetrics(dir)
 		Expect(figures).To(Equal(want))
 		Expect(labels).To(Equal(confusion))
-		Expect(got.stdout + read(dir, journal.ResultsFile) + read(dir, journal.SummaryFile)).NotTo(ContainSubstring("[redacted]"))
-		Expect(got.stderr).To(And(MatchRegexp(`MYSQL_PASSWORD.*: what the environment has there is a plain word, and no secret`),
+		Expect(got.stdout + read(dir, journal.ResultsFile) + read(dir, journal.SummaryFile)).
+			NotTo(ContainSubstring("[redacted]"))
+		Expect(got.stderr).To(And(
+			MatchRegexp(`MYSQL_PASSWORD.*: what the environment has there is a plain word, and no secret`),
 			ContainSubstring("password2_reset among its labels, tags and names: what a key or a password holds besides is public there, and no secret of this run")))
 		Expect(evalctl("gate", dir, "route.f1.password >= 50%").code).To(Equal(exit.Passed))
 		Expect(evalctl("report", dir, "--format", "csv").stdout).To(ContainSubstring("route.f1.password2_reset"))
@@ -66,7 +71,8 @@ var _ = Describe("Words of a dataset that are also in the environment", func() {
 
 	It("stay unchanged as labels even if a key that is sent has the same value", func() {
 		GinkgoT().Setenv(keyEnv, "password2_reset")
-		got, dir := playing("http", "--url", agentAnswering(`{"label":"password2_reset"}`), "--header", "X-Key=$"+keyEnv)
+		got, dir := playing("http", "--url", agentAnswering(`{"label":"password2_reset"}`),
+			"--header", "X-Key=$"+keyEnv)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		_, confusion := decisionMetrics(dir)
 		Expect(confusion.Labels).To(Equal([]string{"delivery", "password", "password2_reset"}))
@@ -78,10 +84,12 @@ var _ = Describe("Words of a dataset that are also in the environment", func() {
 		cases := fileOf("cases.jsonl", spoken)
 		GinkgoT().Setenv("A_KEY", echoedKey)
 		whole := newRunDir()
-		got := evalctl(append([]string{"run", "--dataset", cases, "--out", whole, "--target", "exec"}, saysPassword...)...)
+		got := evalctl(append([]string{"run", "--dataset", cases, "--out", whole, "--target", "exec"},
+			saysPassword...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		results := read(whole, journal.ResultsFile)
-		dir := killedCopy(whole, strings.LastIndexByte(results[:len(results)-1], '\n')+1, len(read(whole, journal.TracesFile)))
+		dir := killedCopy(whole, strings.LastIndexByte(results[:len(results)-1], '\n')+1,
+			len(read(whole, journal.TracesFile)))
 		GinkgoT().Setenv("A_KEY", "another-key-0123")
 		got = evalctl("run", "--resume", whole, "--trust")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -98,11 +106,13 @@ var _ = Describe("Words of a dataset that are also in the environment", func() {
 			w.Header().Set("Content-Type", "application/json")
 			key := r.Header.Get("X-Key")
 			_ = json.NewEncoder(w).Encode(map[string]any{"label": key, "text": "it is " + key,
-				"events": []map[string]string{{"kind": "span", "node": key, "text": key}, {"kind": "fallback", "from": key, "to": "x", "reason": key}}})
+				"events": []map[string]string{{"kind": "span", "node": key, "text": key},
+					{"kind": "fallback", "from": key, "to": "x", "reason": key}}})
 		}))
 		DeferCleanup(s.Close)
 		report := filepath.Join(GinkgoT().TempDir(), "report.html")
-		got, dir := playing("http", "--url", s.URL, "--header", "X-Key=$"+keyEnv, "-v", "--format", "table", "--format", "html="+report)
+		got, dir := playing("http", "--url", s.URL, "--header", "X-Key=$"+keyEnv, "-v", "--format", "table",
+			"--format", "html="+report)
 		Expect(got.code).To(Equal(exit.Incomplete), "no answer is a label: "+got.stderr)
 		Expect(leftBy(dir) + leftBy(filepath.Dir(report)) + got.stdout + got.stderr).NotTo(leaksSecret)
 		Expect(read(dir, journal.ResultsFile)).To(ContainSubstring("[redacted]"))

@@ -14,27 +14,33 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 )
 
-var _ = It("15.5: chat and serve report that an endpoint is rate-limited, and since when, while they wait", Label("concurrent"), func() {
-	var asked atomic.Int64
-	base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-		if asked.Add(1)%2 == 1 {
-			w.Header().Set("Retry-After-Ms", "100")
-			http.Error(w, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`, http.StatusTooManyRequests)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-	const state = `generic at 127\.0\.0\.1:\d+ has been rate-limited since \d\d:\d\d:\d\d: no answer for 0s, waiting up to 2m0s`
-	got := runWithInput(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--allow-simulated", "--router", "rules", "--base-url", base, "--model", "m")
-	Expect(got.code).To(Equal(exit.Passed), got.stderr)
-	Expect(got.stdout).To(MatchRegexp("(?m)^· " + state + "$"))
+var _ = It("15.5: chat and serve report that an endpoint is rate-limited, and since when, while they wait",
+	Label("concurrent"), func() {
+		var asked atomic.Int64
+		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			if asked.Add(1)%2 == 1 {
+				w.Header().Set("Retry-After-Ms", "100")
+				http.Error(w, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`,
+					http.StatusTooManyRequests)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+		const state = `generic at 127\.0\.0\.1:\d+ has been rate-limited since \d\d:\d\d:\d\d: no answer for 0s, waiting up to 2m0s`
+		got := runWithInput(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--allow-simulated", "--router", "rules",
+			"--base-url", base, "--model", "m")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(MatchRegexp("(?m)^· " + state + "$"))
 
-	_, text := post(serving("toolrouter", "--allow-simulated", "--router", "rules", "--base-url", base, "--model", "m"), "toolrouter", `{"text":"你好"}`)
-	Expect(text).To(MatchRegexp(`event: notice\nid: 1\ndata: .*"text":"` + state))
-})
+		_, text := post(serving("toolrouter", "--allow-simulated", "--router", "rules", "--base-url",
+			base, "--model", "m"),
+			"toolrouter", `{"text":"你好"}`)
+		Expect(text).To(MatchRegexp(`event: notice\nid: 1\ndata: .*"text":"` + state))
+	})
 
 var _ = It("15.5: progress shows since when an endpoint has been rate-limited, except with -q", func() {
-	s := limit.State{Provider: "openai", Host: "h", Since: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC), For: 33 * time.Second}
+	s := limit.State{Provider: "openai", Host: "h", Since: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC),
+		For: 33 * time.Second}
 	for quiet, want := range map[bool]string{false: "evalctl: " + s.String() + "\n", true: ""} {
 		var stderr strings.Builder
 		bar := terminal.NewProgress(&stderr, 4, 0, quiet)
@@ -42,5 +48,6 @@ var _ = It("15.5: progress shows since when an endpoint has been rate-limited, e
 		bar.Finish()
 		Expect(stderr.String()).To(Equal(want))
 	}
-	Expect(s.String()).To(Equal("openai at h has been rate-limited since 15:04:05: no answer for 33s, waiting up to 2m0s"))
+	Expect(s.String()).To(Equal(
+		"openai at h has been rate-limited since 15:04:05: no answer for 33s, waiting up to 2m0s"))
 })

@@ -46,7 +46,10 @@ var _ = Describe("the Chinese README", func() {
 
 	It("names every flag, file and metric that the English one names", func() {
 		// Only in text: code blocks are identical.
-		spans := func(path string) []string { return codeSpan.FindAllString(fence.ReplaceAllString(read(path), ""), -1) }
+		spans := func(path string) []string {
+			return codeSpan.FindAllString(fence.ReplaceAllString(read(path), ""),
+				-1)
+		}
 		known := spans(ours)
 		for _, span := range spans(theirs) {
 			Expect(known).To(ContainElement(span))

@@ -23,7 +23,8 @@ func (f *agentFlags) useEndpoint(s *suite.Suite, v *suite.Variant, text string) 
 	part, has := s.System().Part(name)
 	switch {
 	case !ok || model == "":
-		return fmt.Errorf("%q is not COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max", secret.RedactURL(text))
+		return fmt.Errorf("%q is not COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max",
+			secret.RedactURL(text))
 	case !has:
 		return nil // belongs to another agent
 	}
@@ -83,9 +84,11 @@ func realService(part system.Component, text string) (m suite.Model, ok bool, er
 	shown := secret.RedactURL(text)
 	switch {
 	case known == nil:
-		return m, true, fmt.Errorf("%s: %s has a model, not an address: --model and --base-url say where models are", shown, part.Name)
+		return m, true, fmt.Errorf("%s: %s has a model, not an address: --model and --base-url say where models are",
+			shown, part.Name)
 	case p.Service == "":
-		return m, true, fmt.Errorf("%s: requires the service before the URL: %s:%s", shown, strings.Join(known, " or "), "URL")
+		return m, true, fmt.Errorf("%s: requires the service before the URL: %s:%s", shown,
+			strings.Join(known, " or "), "URL")
 	}
 	if err := cmp.Or(suite.CheckService(p.Name, part), backend.CheckURL(at)); err != nil {
 		return m, true, fmt.Errorf("%s: %w", shown, err)

@@ -46,7 +46,8 @@ var _ = Describe("services without models", Label("concurrent"), func() {
 
 		asked = nil
 		got = runWithInput(context.Background(), "/set web_search true\n今天有什么新闻\n",
-			"chat", "scholar", "--allow-simulated", "--real", "search=bocha:"+serve(`{"code":200,"data":{"webPages":{"value":[{"name":"甲","url":"https://a.example","snippet":"乙"}]}}}`))
+			"chat", "scholar", "--allow-simulated", "--real",
+			"search=bocha:"+serve(`{"code":200,"data":{"webPages":{"value":[{"name":"甲","url":"https://a.example","snippet":"乙"}]}}}`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(asked).To(Equal([]string{"/web-search Bearer bocha-key-of-the-user"}))
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("key-of-the-user"))
@@ -55,7 +56,8 @@ var _ = Describe("services without models", Label("concurrent"), func() {
 	It("are called at the address in a suite, which names no model", func() {
 		dir := GinkgoT().TempDir()
 		suite := filepath.Join(dir, "suite.yaml")
-		Expect(os.WriteFile(suite, fmt.Appendf(nil, "name: own\ntarget: scholar\ndataset: scholar\ntags: [qa]\nsample: 5\nvariants: [{name: v, max-context-tokens: 3000, system-tokens: 100, reserved-answer-tokens: 300}]\nmodels: {retrieval: {base_url: %s}}\n", serve(`{"code":0,"data":{"chunks":[],"total":0}}`)), 0o600)).To(Succeed())
+		Expect(os.WriteFile(suite,
+			fmt.Appendf(nil, "name: own\ntarget: scholar\ndataset: scholar\ntags: [qa]\nsample: 5\nvariants: [{name: v, max-context-tokens: 3000, system-tokens: 100, reserved-answer-tokens: 300}]\nmodels: {retrieval: {base_url: %s}}\n", serve(`{"code":0,"data":{"chunks":[],"total":0}}`)), 0o600)).To(Succeed())
 		got := evalctl("run", suite, "--out", filepath.Join(dir, "run"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(asked).To(ContainElement(HavePrefix("/api/v1/retrieval ")))

@@ -63,7 +63,9 @@ func recountOf(dir string) map[string]*recount {
 		Expect(err).NotTo(HaveOccurred())
 		name := r.Suite + "/" + r.Variant + "/" + r.Fault
 		if conditions[name] == nil {
-			conditions[name] = &recount{list: map[string][]float64{}, missing: map[string]int64{}, sums: map[string]bool{}, times: map[string]bool{}, labels: map[string]bool{}, cases: map[string][]eval.Score{}}
+			conditions[name] = &recount{list: map[string][]float64{}, missing: map[string]int64{},
+				sums: map[string]bool{}, times: map[string]bool{}, labels: map[string]bool{},
+				cases: map[string][]eval.Score{}}
 		}
 		conditions[name].add(r)
 	}
@@ -171,7 +173,9 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 	case s.Name == "route":
 		c.cases[r.Case] = append(c.cases[r.Case], s)
 		c.recordBool("route.accuracy", judged, passed)
-		c.recordBool("route.primary", judged, !slices.ContainsFunc(r.Decisions(), func(j eval.TurnScore) bool { return j.Actual != j.Expected.Primary() }))
+		c.recordBool("route.primary", judged,
+			!slices.ContainsFunc(r.Decisions(),
+				func(j eval.TurnScore) bool { return j.Actual != j.Expected.Primary() }))
 		c.recordBool("unscored.rate", true, !judged)
 		for _, t := range s.Turns {
 			c.decision(t.Expected[0], t.Actual, t.Verdict != "", t.Verdict == "pass")
@@ -188,7 +192,8 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 		c.recordBool(s.Name+".false_hits", judged, !passed)
 	case s.Name == "retrieval.hit_rate" && !wanted:
 		c.recordBool("retrieval.false_hits", judged, !passed)
-	case strings.HasPrefix(s.Name, "retrieval.recall_at_"), s.Name == "retrieval.mrr", strings.HasPrefix(s.Name, "facts."), s.Name == "compression.facts_kept":
+	case strings.HasPrefix(s.Name, "retrieval.recall_at_"), s.Name == "retrieval.mrr",
+		strings.HasPrefix(s.Name, "facts."), s.Name == "compression.facts_kept":
 		c.record(s.Name, judged, s.Value)
 	default:
 		c.recordBool(s.Name, judged, passed)
@@ -234,7 +239,8 @@ func decides(node string) bool {
 // recordConfidence records the deciding model's confidence for a labeled turn.
 func (c *recount) recordConfidence(r eval.Result, j eval.TurnScore) {
 	if j.Turn > len(r.Turns) || r.Turns[j.Turn-1].ModelDecision == nil {
-		asked := slices.ContainsFunc(r.Nodes, func(n eval.NodeVisit) bool { return n.Turn == j.Turn && decides(n.Node) })
+		asked := slices.ContainsFunc(r.Nodes,
+			func(n eval.NodeVisit) bool { return n.Turn == j.Turn && decides(n.Node) })
 		if asked || j.Turn > len(r.Turns) || r.Turns[j.Turn-1].DecidedBy == "" { // otherwise no model is called
 			c.withoutConfidence++
 		}
@@ -283,7 +289,8 @@ func (c *recount) confidence() {
 		ece += math.Abs(g) / float64(len(c.confidences))
 	}
 	n := len(c.confidences)
-	c.list["confidence.brier"], c.list["confidence.ece"], c.list["confidence.auroc"] = squares, slices.Repeat([]float64{ece}, n), slices.Repeat([]float64{ordered / pairs}, n)
+	c.list["confidence.brier"], c.list["confidence.ece"], c.list["confidence.auroc"] = squares,
+		slices.Repeat([]float64{ece}, n), slices.Repeat([]float64{ordered / pairs}, n)
 	for _, name := range []string{"ece", "brier", "auroc"} {
 		c.missing["confidence."+name] = c.withoutConfidence
 	}
@@ -357,8 +364,10 @@ var _ = Describe("The metrics of a summary", func() {
 	// Other examples cover these: critic metrics (per round and turn), metrics of unused answers
 	// (per step and failed call) and calls.retried (per request).
 	notHere := func(name string) bool {
-		return strings.HasPrefix(name, "critic.") || strings.HasPrefix(name, "error_reply.") && name != "error_reply.rate" ||
-			strings.HasPrefix(name, "router.answer_") || strings.HasPrefix(name, "router.decided_instead.") || name == "calls.retried"
+		return strings.HasPrefix(name, "critic.") || strings.HasPrefix(name, "error_reply.") &&
+			name != "error_reply.rate" ||
+			strings.HasPrefix(name, "router.answer_") || strings.HasPrefix(name, "router.decided_instead.") ||
+			name == "calls.retried"
 	}
 
 	DescribeTable("can be recounted from the results alone by their definitions", Label("definition"),
@@ -391,9 +400,11 @@ var _ = Describe("The metrics of a summary", func() {
 		Entry("of a router", 600, "toolrouter", "--sample", "15", "--epochs", "2"),
 		Entry("of a studio", 900, "studio", "--sample", "10", "--epochs", "2"),
 		Entry("of a scholar", 400, "scholar", "--sample", "12", "--tags", "fault"),
-		Entry("15.17, 15.18: of epochs that time out: pass^k and the calibration error", 100, "--target", "toolrouter", "--router", "llm",
+		Entry("15.17, 15.18: of epochs that time out: pass^k and the calibration error", 100, "--target", "toolrouter",
+			"--router", "llm",
 			"--fault", "router:timeout%30", "--epochs", "3", "--sample", "30"),
-		Entry("of a run with many lost trials", 100, "--target", "toolrouter", "--router", "llm", "--fault", "chat:server_error",
+		Entry("of a run with many lost trials", 100, "--target", "toolrouter", "--router", "llm", "--fault",
+			"chat:server_error",
 			"--fault", "router:empty_content", "--sample", "30"),
 	)
 })

@@ -112,7 +112,8 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	if err := f.page.complete(&rep, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
-	if rep, err = exit.Await(cmd.Context(), func() (reports.Report, error) { return recomputeReport(rep, outputs) }); err != nil {
+	if rep, err = exit.Await(cmd.Context(),
+		func() (reports.Report, error) { return recomputeReport(rep, outputs) }); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	out := cmd.OutOrStdout()

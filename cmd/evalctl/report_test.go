@@ -26,7 +26,8 @@ var _ = Describe("evalctl report", Ordered, func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
 		GinkgoT().Setenv("LC_ALL", "C.UTF-8")
 		dir = filepath.Join(GinkgoT().TempDir(), "run")
-		ran = evalctl("run", "toolrouter", "--router", "rules,llm-first", "--fault", "router:timeout", "--limit", "40", "--out", dir, "-q", "--gate", "route.accuracy >= 0.1")
+		ran = evalctl("run", "toolrouter", "--router", "rules,llm-first", "--fault", "router:timeout", "--limit", "40",
+			"--out", dir, "-q", "--gate", "route.accuracy >= 0.1")
 		Expect(ran.code).To(Equal(exit.Passed), ran.stderr)
 	})
 
@@ -52,7 +53,8 @@ var _ = Describe("evalctl report", Ordered, func() {
 
 	It("has all tables with -v, and every format", func() {
 		at := GinkgoT().TempDir()
-		got := evalctl("report", dir, "-v", "--format", "table", "--format", "json="+filepath.Join(at, "r.json"), "--format", "markdown="+filepath.Join(at, "r.md"))
+		got := evalctl("report", dir, "-v", "--format", "table", "--format", "json="+filepath.Join(at, "r.json"),
+			"--format", "markdown="+filepath.Join(at, "r.md"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("toolrouter on toolrouter (test)"))
 		written := read(dir, journal.SummaryFile)
@@ -62,62 +64,70 @@ var _ = Describe("evalctl report", Ordered, func() {
 		Expect(read(at, "r.md")).To(ContainSubstring("## Gates: 1 passed"))
 	})
 
-	It("shows the calibration of confidence with --by confidence in every format, for variants that use a model", func() {
-		at := GinkgoT().TempDir()
-		got := evalctl("report", dir, "--by", "confidence", "--format", "table", "--format", "json="+filepath.Join(at, "c.json"), "--format", "csv="+filepath.Join(at, "c.csv"))
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(And(ContainSubstring("toolrouter: confidence\n"), ContainSubstring("\nllm-first\n"), ContainSubstring("ECE "), ContainSubstring("100 % coverage"), Not(ContainSubstring("\nrules\n"))))
-		var part struct {
-			View   string
-			Tables []struct {
-				Suite, Variant string
-				Rows           []struct {
-					Series string
-					Value  eval.Estimate
+	It("shows the calibration of confidence with --by confidence in every format, for variants that use a model",
+		func() {
+			at := GinkgoT().TempDir()
+			got := evalctl("report", dir, "--by", "confidence", "--format", "table", "--format",
+				"json="+filepath.Join(at, "c.json"), "--format", "csv="+filepath.Join(at, "c.csv"))
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(got.stdout).To(And(ContainSubstring("toolrouter: confidence\n"), ContainSubstring("\nllm-first\n"),
+				ContainSubstring("ECE "), ContainSubstring("100 % coverage"), Not(ContainSubstring("\nrules\n"))))
+			var part struct {
+				View   string
+				Tables []struct {
+					Suite, Variant string
+					Rows           []struct {
+						Series string
+						Value  eval.Estimate
+					}
 				}
 			}
-		}
-		Expect(json.Unmarshal([]byte(read(at, "c.json")), &part)).To(Succeed())
-		Expect(part.View).To(Equal("confidence"))
-		Expect(part.Tables).To(HaveLen(1))
-		figures := map[string][]eval.Estimate{}
-		for _, r := range part.Tables[0].Rows {
-			figures[r.Series] = append(figures[r.Series], r.Value)
-		}
-		conditions := summaryOf(dir).Suites[0].Conditions
-		for _, c := range conditions {
-			switch {
-			case c.Name == "rules":
-				Expect(c.Confidence).To(BeNil())
-				Expect(c.Metrics).NotTo(HaveKey("confidence.ece"))
-			case c.Fault == eval.NoFault:
-				for _, name := range []string{"ece", "brier", "auroc"} {
-					Expect(figures[name]).To(Equal([]eval.Estimate{c.Metrics["confidence."+name]}), name)
-				}
-				Expect(c.Confidence.Bins).NotTo(BeEmpty())
-				for i, bin := range c.Confidence.Bins {
-					Expect(figures["reliability"][i]).To(Equal(bin.Accuracy))
-				}
-			default:
-				Expect(c.Metrics["confidence.ece"]).To(And(HaveField("N", BeZero()), HaveField("Missing", BeNumerically(">", 30))), "the model is asked, and never answers")
+			Expect(json.Unmarshal([]byte(read(at, "c.json")), &part)).To(Succeed())
+			Expect(part.View).To(Equal("confidence"))
+			Expect(part.Tables).To(HaveLen(1))
+			figures := map[string][]eval.Estimate{}
+			for _, r := range part.Tables[0].Rows {
+				figures[r.Series] = append(figures[r.Series], r.Value)
 			}
-		}
-		Expect(read(at, "c.csv")).To(HavePrefix("suite,variant,fault,series,from,to,mean_confidence,value,lo,hi,n,total\r\ntoolrouter,llm-first,none,reliability,"))
-	})
+			conditions := summaryOf(dir).Suites[0].Conditions
+			for _, c := range conditions {
+				switch {
+				case c.Name == "rules":
+					Expect(c.Confidence).To(BeNil())
+					Expect(c.Metrics).NotTo(HaveKey("confidence.ece"))
+				case c.Fault == eval.NoFault:
+					for _, name := range []string{"ece", "brier", "auroc"} {
+						Expect(figures[name]).To(Equal([]eval.Estimate{c.Metrics["confidence."+name]}), name)
+					}
+					Expect(c.Confidence.Bins).NotTo(BeEmpty())
+					for i, bin := range c.Confidence.Bins {
+						Expect(figures["reliability"][i]).To(Equal(bin.Accuracy))
+					}
+				default:
+					Expect(c.Metrics["confidence.ece"]).
+						To(And(HaveField("N", BeZero()), HaveField("Missing", BeNumerically(">", 30))),
+							"the model is asked, and never answers")
+				}
+			}
+			Expect(read(at, "c.csv")).
+				To(HavePrefix("suite,variant,fault,series,from,to,mean_confidence,value,lo,hi,n,total\r\ntoolrouter,llm-first,none,reliability,"))
+		})
 
 	It("shows confidence for a results file, and reports in one line if there is none", func() {
 		got := evalctl("report", filepath.Join(dir, journal.ResultsFile), "--by", "confidence")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("\nllm-first\n"))
 		rules := newRunDir()
-		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "5", "--out", rules, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "5", "--out", rules, "-q").code).
+			To(Equal(exit.Passed))
 		got = evalctl("report", rules, "--by", "confidence")
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stdout).To(ContainSubstring("No confidence values: "))
 	})
 
 	It("refuses an unknown view and lists the known ones", func() {
-		refused(`--by: unknown view "weather" (known: class, tag, node, fault, loop, case, confidence)`, "report", dir, "--by", "weather")
+		refused(`--by: unknown view "weather" (known: class, tag, node, fault, loop, case, confidence)`, "report",
+			dir, "--by", "weather")
 		refused(`--by: unknown view "tga", did you mean "tag"?`, "report", dir, "--by", "tga:lang")
 		refused(`--by: unknown view "confidense", did you mean "confidence"?`, "report", dir, "--by", "confidense")
 		refused("--by: is empty", "report", dir, "--by", "")
@@ -150,13 +160,17 @@ var _ = Describe("evalctl report", Ordered, func() {
 				to := link(filepath.Base(of)+name, path)
 				hard := filepath.Join(temp, "hard"+filepath.Base(of)+name)
 				Expect(os.Link(path, hard)).To(Succeed())
-				for _, out := range []string{path, to, link("again"+filepath.Base(to), to), filepath.Join(linked, name), hard} {
+				for _, out := range []string{path, to, link("again"+filepath.Base(to), to),
+					filepath.Join(linked, name), hard} {
 					refuses(out, "report", dir, "--baseline", base)
 					refuses(out, "gate", dir, "drop(route.accuracy) <= 1pp", "--baseline", base)
 				}
-				refuses(to, "run", "toolrouter", "--router", "rules", "--limit", "5", "--out", filepath.Join(temp, "new"), "--only-failing", of)
-				refuses(to, "run", "toolrouter", "--router", "rules", "--limit", "5", "--out", filepath.Join(temp, "new"), "--gate", "drop(route.accuracy) <= 1pp", "--baseline", of)
-				refused("="+to+": is what is read", "report", dir, "--baseline", filepath.Join(base, journal.ResultsFile), "--html", to)
+				refuses(to, "run", "toolrouter", "--router", "rules", "--limit", "5", "--out",
+					filepath.Join(temp, "new"), "--only-failing", of)
+				refuses(to, "run", "toolrouter", "--router", "rules", "--limit", "5", "--out",
+					filepath.Join(temp, "new"), "--gate", "drop(route.accuracy) <= 1pp", "--baseline", of)
+				refused("="+to+": is what is read", "report", dir, "--baseline",
+					filepath.Join(base, journal.ResultsFile), "--html", to)
 				Expect(read(path)).To(Equal(before))
 			}
 		}
@@ -165,12 +179,16 @@ var _ = Describe("evalctl report", Ordered, func() {
 	It("refuses to write two reports to one file", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "r")
 		Expect(os.Symlink(path, path+".link")).To(Succeed())
-		refused("--format csv="+path+".link: another report is written there", "report", dir, "--format", "json="+path, "--format", "csv="+path+".link")
+		refused("--format csv="+path+".link: another report is written there", "report", dir, "--format", "json="+path,
+			"--format", "csv="+path+".link")
 		write(path, "old")
-		refused("--format html="+path+": another report is written there", "report", dir, "--format", "json="+path, "--html", path)
-		refused("another report is written there", "run", "toolrouter", "--limit", "1", "--out", path+".run", "--format", "json="+path, "--format", "csv="+path)
+		refused("--format html="+path+": another report is written there", "report", dir, "--format",
+			"json="+path, "--html", path)
+		refused("another report is written there", "run", "toolrouter", "--limit", "1", "--out", path+".run",
+			"--format", "json="+path, "--format", "csv="+path)
 		Expect(read(path)).To(Equal("old"))
-		Expect(evalctl("report", dir, "--format", "json=/dev/null", "--format", "csv=/dev/null").code).To(Equal(exit.Passed), "what is no file takes all")
+		Expect(evalctl("report", dir, "--format", "json=/dev/null", "--format", "csv=/dev/null").code).
+			To(Equal(exit.Passed), "what is no file takes all")
 	})
 
 	It("reports in one line that a path contains no run", func() {
@@ -203,7 +221,8 @@ var _ = Describe("evalctl report", Ordered, func() {
 		defer cancel()
 		ended := make(chan cliResult, 1)
 		go func() { ended <- runInContext(ctx, "report", dir, "--format", "json="+pipe) }()
-		Eventually(ended).WithTimeout(5 * time.Second).Should(Receive(Equal(cliResult{exit.Interrupted, "", "evalctl: interrupted\n"})))
+		Eventually(ended).WithTimeout(5 * time.Second).
+			Should(Receive(Equal(cliResult{exit.Interrupted, "", "evalctl: interrupted\n"})))
 	})
 
 	It("is incomplete if it cannot be written", func() {
@@ -226,6 +245,7 @@ var _ = DescribeTable("a locale determines whether texts are UTF-8", func(all, c
 	Expect(strings.Contains(got.stdout, "·")).To(Equal(signs))
 },
 	Entry("LANG", "", "", "de_DE.UTF-8", true), Entry("other capitalization", "", "", "C.utf8@x", true),
-	Entry("LC_CTYPE takes precedence", "", "C", "de_DE.UTF-8", false), Entry("LC_ALL takes precedence over both", "zh_CN.UTF-8", "C", "C", true),
+	Entry("LC_CTYPE takes precedence", "", "C", "de_DE.UTF-8", false),
+	Entry("LC_ALL takes precedence over both", "zh_CN.UTF-8", "C", "C", true),
 	Entry("unset", "", "", "", false),
 )

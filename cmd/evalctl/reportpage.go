@@ -24,8 +24,10 @@ type pageFlags struct {
 }
 
 func (f *pageFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.file, "html", "", "one `FILE` for a browser besides, as --format html=FILE: figures, cases and their traces")
-	flags.Int64Var(&f.size, "html-size", 3_000_000, "most `BYTES` of that file: traces beyond it are left out, those of wrong answers last; figures and texts of cases are never cut")
+	flags.StringVar(&f.file, "html", "",
+		"one `FILE` for a browser besides, as --format html=FILE: figures, cases and their traces")
+	flags.Int64Var(&f.size, "html-size", 3_000_000,
+		"most `BYTES` of that file: traces beyond it are left out, those of wrong answers last; figures and texts of cases are never cut")
 	flags.StringVar(&f.baseline, "baseline", "", "hold the run against the earlier one in `DIR`, in that file")
 }
 
@@ -41,7 +43,8 @@ func (f *pageFlags) check(by string, formats []string) error {
 		name, _, _ := strings.Cut(text, "=")
 		known := slices.Contains(reports.Formats(), reports.Format(name))
 		if known && !slices.Contains(reports.ViewFormats(), reports.Format(name)) {
-			return flagError("by", fmt.Errorf("%s is of the whole run: one view is shown as %s", name, joinOr(play.NamesOf(reports.ViewFormats()))))
+			return flagError("by", fmt.Errorf("%s is of the whole run: one view is shown as %s", name,
+				joinOr(play.NamesOf(reports.ViewFormats()))))
 		}
 	}
 	return nil

@@ -16,7 +16,8 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 	BeforeAll(func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
 		dir = filepath.Join(GinkgoT().TempDir(), "run")
-		ran := evalctl("run", "toolrouter", "--router", "rules,llm-first", "--fault", "router:timeout", "--limit", "20", "--out", dir, "-q", "--format", "html="+dir+".html")
+		ran := evalctl("run", "toolrouter", "--router", "rules,llm-first", "--fault", "router:timeout", "--limit", "20",
+			"--out", dir, "-q", "--format", "html="+dir+".html")
 		Expect(ran.code).To(Equal(exit.Passed), ran.stderr)
 	})
 
@@ -33,8 +34,10 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 	It("writes an HTML file in addition to the screen with all traces, and describes its content", func() {
 		text, got := file()
 		Expect(got.stdout).To(ContainSubstring("llm-first"))
-		Expect(got.stderr).To(Equal("html: the file contains the texts of all cases and the full trace of 60 of 60 trials\n"))
-		Expect(text).To(And(HavePrefix("<!doctype html>"), ContainSubstring("60 of 60 trials with their full trace"), ContainSubstring(`id="d-meta"`)))
+		Expect(got.stderr).To(Equal(
+			"html: the file contains the texts of all cases and the full trace of 60 of 60 trials\n"))
+		Expect(text).To(And(HavePrefix("<!doctype html>"), ContainSubstring("60 of 60 trials with their full trace"),
+			ContainSubstring(`id="d-meta"`)))
 	})
 
 	It("writes the same file as run --format, byte for byte", func() {
@@ -47,12 +50,14 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 	It("omits traces beyond the size limit, and names their location", func() {
 		text, got := file("--html-size", "10000")
 		Expect(text).To(ContainSubstring("0 of 60 trials with their full trace"))
-		Expect(got.stderr).To(MatchRegexp(`html: the file has [\d,]+ bytes, [\d,]+ over the limit, even without traces\n`))
+		Expect(got.stderr).To(MatchRegexp(
+			`html: the file has [\d,]+ bytes, [\d,]+ over the limit, even without traces\n`))
 	})
 
 	It("compares the run with an earlier one", func() {
 		text, _ := file("--baseline", dir)
-		Expect(text).To(And(ContainSubstring("Compared with the earlier run"), ContainSubstring(`id="suite/toolrouter/against"`)))
+		Expect(text).To(And(ContainSubstring("Compared with the earlier run"),
+			ContainSubstring(`id="suite/toolrouter/against"`)))
 		text, _ = file()
 		Expect(text).NotTo(ContainSubstring("Compared with the earlier run"))
 	})
@@ -66,14 +71,16 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 		Entry("no earlier run", "--baseline: ", "--html", "x.html", "--baseline", "nowhere"),
 		Entry("a view as an HTML report", viewWords("html"), "--by", "class", "--format", "html"),
 		Entry("a view in the HTML file", viewWords("html"), "--by", "class", "--html", "x.html"),
-		Entry("a view in a CI format", viewWords("junit"), "--by", "class", "--format", "table", "--format", "junit=x.xml"),
+		Entry("a view in a CI format", viewWords("junit"), "--by", "class", "--format", "table",
+			"--format", "junit=x.xml"),
 		Entry("confidence in a CI format", viewWords("badge"), "--by", "confidence", "--format", "badge"),
 	)
 })
 
 // viewWords is the error for a view in a format without views.
 func viewWords(format string) string {
-	return "evalctl: --by: " + format + " is of the whole run: one view is shown as table, markdown, json, csv, csv-wide or latex\n"
+	return "evalctl: --by: " + format +
+		" is of the whole run: one view is shown as table, markdown, json, csv, csv-wide or latex\n"
 }
 
 var _ = Describe("evalctl report and run with fewer arguments", func() {
@@ -83,7 +90,8 @@ var _ = Describe("evalctl report and run with fewer arguments", func() {
 	})
 
 	It("uses the newest run if none is given, and names it", func() {
-		Expect(evalctl("report")).To(Equal(cliResult{exit.Usage, "", "evalctl: report: no runs in ./runs. Start with: evalctl run\n"}))
+		Expect(evalctl("report")).
+			To(Equal(cliResult{exit.Usage, "", "evalctl: report: no runs in ./runs. Start with: evalctl run\n"}))
 		for _, name := range []string{"b", "a"} {
 			got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "3", "--out", "runs/"+name, "-q")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -94,11 +102,13 @@ var _ = Describe("evalctl report and run with fewer arguments", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stderr).To(Equal("evalctl: report: of runs/a, the newest\n"))
 		Expect(got.stdout).To(Equal(evalctl("report", "runs/a").stdout))
-		Expect(evalctl("report", "a", "b").stderr).To(Equal("evalctl: report: requires at most one run directory, got 2 arguments\n"))
+		Expect(evalctl("report", "a", "b").stderr).
+			To(Equal("evalctl: report: requires at most one run directory, got 2 arguments\n"))
 	})
 
 	It("writes the same file with run --html as with report --html, and lists the files", func() {
-		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "3", "--out", "r", "--html", "r.html", "--format", "table", "--format", "csv=r.csv")
+		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "3", "--out", "r", "--html", "r.html",
+			"--format", "table", "--format", "csv=r.csv")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stderr).To(HaveSuffix("results in r\nreport in r.csv\nreport in r.html\n"))
 		Expect(evalctl("report", "r", "--html", "s.html").code).To(Equal(exit.Passed))

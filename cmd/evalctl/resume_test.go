@@ -30,7 +30,8 @@ var _ = Describe("evalctl run --resume", func() {
 	var cases, whole string
 	BeforeEach(func() {
 		cases, whole = fileOf("cases.jsonl", threeCases), newRunDir()
-		got := evalctl("run", "--target", "toolrouter", "--router", "rules,llm-first", "--dataset", cases, "-j", "1", "--out", whole)
+		got := evalctl("run", "--target", "toolrouter", "--router", "rules,llm-first", "--dataset", cases,
+			"-j", "1", "--out", whole)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
@@ -96,12 +97,15 @@ var _ = Describe("evalctl run --resume", func() {
 	It("refuses a changed dataset or prompt", func() {
 		dir := killedCopy(whole, 0, 0)
 		write(cases, threeCases+`{"id":"d","text":"x","label":"chat"}`)
-		Expect(resume(dir)).To(Equal(cliResult{exit.Usage, "", "evalctl: --resume: dataset " + cases + " has changed since the run began\n"}))
+		Expect(resume(dir)).To(Equal(cliResult{exit.Usage, "",
+			"evalctl: --resume: dataset " + cases + " has changed since the run began\n"}))
 
 		prompt, dir := fileOf("p.md", "Route it, as json."), newRunDir()
-		Expect(evalctl("run", "--router", "llm", "--limit", "2", "--prompt", prompt, "--out", dir).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--router", "llm", "--limit", "2", "--prompt", prompt, "--out", dir).code).
+			To(Equal(exit.Passed))
 		write(prompt, "Route it otherwise, as json.")
-		Expect(resume(dir)).To(Equal(cliResult{exit.Usage, "", "evalctl: --resume: the settings or prompts of toolrouter/llm prompt=p.md have changed since the run began\n"}))
+		Expect(resume(dir)).To(Equal(cliResult{exit.Usage, "",
+			"evalctl: --resume: the settings or prompts of toolrouter/llm prompt=p.md have changed since the run began\n"}))
 	})
 
 	DescribeTable("refuses", func(spoil func(dir string), want string, args ...string) {
@@ -109,7 +113,8 @@ var _ = Describe("evalctl run --resume", func() {
 		spoil(dir)
 		got := resume(dir, args...)
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(MatchRegexp(`^evalctl: ` + regexp.QuoteMeta(strings.ReplaceAll(want, "DIR", dir)) + `.*\n$`))
+		Expect(got.stderr).To(MatchRegexp(`^evalctl: ` + regexp.QuoteMeta(strings.ReplaceAll(want, "DIR", dir)) +
+			`.*\n$`))
 		Expect(got.stdout).To(BeEmpty())
 		Expect(filepath.Join(dir, journal.SummaryFile)).NotTo(BeAnExistingFile())
 	},
@@ -123,7 +128,8 @@ var _ = Describe("evalctl run --resume", func() {
 			"--resume: DIR/results.jsonl:1: "),
 		Entry("flags that the manifest determines", func(string) {},
 			"--resume: the run's manifest settles what is run; leave out --seed", "--seed", "2"),
-		Entry("suites", func(string) {}, "--resume: the run's manifest settles what is run; leave out the suites", "toolrouter"),
+		Entry("suites", func(string) {}, "--resume: the run's manifest settles what is run; leave out the suites",
+			"toolrouter"),
 	)
 
 	It("survives any number of kills", Label("long", "concurrent"), func() {

@@ -133,7 +133,8 @@ func parallelCalls(events []trace.Event, begun trace.Event) (n int) {
 		return 0
 	}
 	for _, e := range events {
-		if isModel(e) && e.Span.Start <= begun.Span.Start && begun.Span.Start < e.Span.Start+max(e.Span.Duration, time.Duration(1)) {
+		if isModel(e) && e.Span.Start <= begun.Span.Start &&
+			begun.Span.Start < e.Span.Start+max(e.Span.Duration, time.Duration(1)) {
 			n++
 		}
 	}
@@ -150,7 +151,8 @@ func meanOf(list []float64) float64 {
 
 var _ = Describe("The metrics of a scholar", Label("definition"), func() {
 	It("L3, L4, L6, L7: follow from its traces and the labels of the dataset", func() {
-		dir, want := sharedRunOf("run", "scholar", "--sample", "24", "--tags", "fault").dir, labelsOf("../../datasets/scholar/*.jsonl")
+		dir, want := sharedRunOf("run", "scholar", "--sample", "24", "--tags", "fault").dir,
+			labelsOf("../../datasets/scholar/*.jsonl")
 		conditions, seen := map[string]traceMetrics{}, map[string]bool{}
 		for _, t := range tracesIn(dir) {
 			if conditions[t.Variant] == nil {
@@ -166,7 +168,8 @@ var _ = Describe("The metrics of a scholar", Label("definition"), func() {
 				continue
 			}
 			for name, list := range conditions[v.Name] {
-				Expect(v.Metrics[name].Value).To(HaveValue(BeNumerically("~", meanOf(list), 1e-9)), fmt.Sprint(v.Name, " ", name))
+				Expect(v.Metrics[name].Value).To(HaveValue(BeNumerically("~", meanOf(list), 1e-9)),
+					fmt.Sprint(v.Name, " ", name))
 				seen[name] = true
 			}
 		}

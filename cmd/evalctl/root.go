@@ -27,7 +27,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	log.SetOutput(io.Discard) // net/http and log/slog log data of providers and clients
 	settings := suite.Settings()
 	axes := slices.DeleteFunc(slices.Clone(settings), suite.Setting.IsPersistent)
-	clash := clashes(settings, runCommand(args, secrets, nil), curveCommand(args, secrets, nil), chatCommand(secrets, nil), serveCommand(secrets, nil))
+	clash := clashes(settings, runCommand(args, secrets, nil), curveCommand(args, secrets, nil),
+		chatCommand(secrets, nil), serveCommand(secrets, nil))
 	if clash != nil {
 		fmt.Fprintln(errs, "evalctl:", clash)
 		return exit.Code(exit.InternalError(clash))
@@ -45,7 +46,11 @@ Guides:                     evalctl help topics`,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		PersistentPreRunE:     func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
-	}, runCommand(args, secrets, axes), reportCommand(secrets), mergeCommand(args, secrets), gateCommand(secrets), showCommand(), viewCommand(), compareCommand(), tuneCommand(), powerCommand(), runsCommand(), curveCommand(args, secrets, axes), datasetCommand(), libraryCommand(), chatCommand(secrets, settings), serveCommand(secrets, settings), mockCommand(), proxyCommand(), cassetteCommand(), workerCommand(secrets), brokerCommand(secrets), versionCommand())
+	}, runCommand(args, secrets, axes), reportCommand(secrets), mergeCommand(args, secrets), gateCommand(secrets),
+		showCommand(), viewCommand(), compareCommand(), tuneCommand(), powerCommand(), runsCommand(),
+		curveCommand(args, secrets, axes), datasetCommand(), libraryCommand(), chatCommand(secrets, settings),
+		serveCommand(secrets, settings), mockCommand(), proxyCommand(), cassetteCommand(), workerCommand(secrets),
+		brokerCommand(secrets), versionCommand())
 	addGuides(root, secrets, axes)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		registerCompletions(root)

@@ -51,7 +51,8 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(f.fleet.checkCombination(cmd.Flags().Changed), f.check(cmd, args), f.otlp.check(f.secrets)); err != nil {
+	if err := cmp.Or(f.fleet.checkCombination(cmd.Flags().Changed), f.check(cmd, args),
+		f.otlp.check(f.secrets)); err != nil {
 		return err
 	}
 	if f.allowChanged && f.resume == "" && f.fleet.brokerURL == "" {
@@ -62,7 +63,8 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.cassette.open(cmd.Context(), f.secrets, func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }); err != nil {
+	if err := f.cassette.open(cmd.Context(), f.secrets,
+		func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }); err != nil {
 		return err
 	}
 	return f.cassette.close(f.runWithCassette(cmd, args, line, outputs), f.Quiet, cmd.ErrOrStderr())
@@ -137,7 +139,8 @@ func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, err
 }
 
 // writeStarter creates a new run.
-func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []play.Output, seedGiven bool) (*play.Run, error) {
+func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []play.Output,
+	seedGiven bool) (*play.Run, error) {
 	pick := f.suites
 	if f.onlyFailing != "" {
 		pick = func(args []string) ([]suite.Suite, error) { return f.failingSuites(args, seedGiven) }
@@ -147,7 +150,13 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 		return nil, err
 	}
 	f.cassette.applyDefaults(suites)
-	p, err := play.NewPlan(f.shard.applyTo(play.Config{Suites: suites, Seed: f.seed, Time: f.clock, Gates: f.gates.Gates, Endpoints: f.endpointsUntil(ctx)}))
+	p, err := play.NewPlan(f.shard.applyTo(play.Config{
+		Suites:    suites,
+		Seed:      f.seed,
+		Time:      f.clock,
+		Gates:     f.gates.Gates,
+		Endpoints: f.endpointsUntil(ctx),
+	}))
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +176,13 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	return play.StartOptions{Dir: dir, Version: identity, Args: line, Outputs: outputs, WorkersMayDiffer: f.workersMayDiffer()}.Start(p)
+	return play.StartOptions{
+		Dir:              dir,
+		Version:          identity,
+		Args:             line,
+		Outputs:          outputs,
+		WorkersMayDiffer: f.workersMayDiffer(),
+	}.Start(p)
 }
 
 func (f *runFlags) workersMayDiffer() bool { return f.allowChanged && f.fleet.brokerURL != "" }

@@ -22,7 +22,8 @@ var _ = Describe("evalctl run", func() {
 		dir := newRunDir()
 		got := evalctl("run", "--limit", "2", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(And(ContainSubstring("models and time are simulated"), Not(MatchRegexp("real (models|time)"))))
+		Expect(got.stdout).To(And(ContainSubstring("models and time are simulated"),
+			Not(MatchRegexp("real (models|time)"))))
 		Expect(got.stderr).To(Equal("results in " + dir + "\n"))
 		for _, s := range summaryOf(dir).Suites {
 			Expect(s.Time).To(Equal("simulated"))
@@ -34,7 +35,8 @@ var _ = Describe("evalctl run", func() {
 
 	It("runs an external file in the short form with a target", func() {
 		dir := newRunDir()
-		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", fileOf("cases.jsonl", threeCases), "--out", dir)
+		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset",
+			fileOf("cases.jsonl", threeCases), "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		s := summaryOf(dir)
 		Expect(s.Suites).To(HaveLen(1))
@@ -47,9 +49,12 @@ var _ = Describe("evalctl run", func() {
 
 	It("writes the same summary for any -j, and another for another seed", Label("concurrent"), func() {
 		one, many, other := newRunDir(), newRunDir(), newRunDir()
-		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "1", "--out", one).code).To(Equal(exit.Passed))
-		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "64", "--out", many).code).To(Equal(exit.Passed))
-		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "--seed", "2", "--out", other).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "1", "--out", one).code).
+			To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "64", "--out", many).code).
+			To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "--seed", "2", "--out", other).code).
+			To(Equal(exit.Passed))
 		Expect(read(many, journal.SummaryFile)).To(Equal(read(one, journal.SummaryFile)))
 		Expect(read(other, journal.SummaryFile)).NotTo(Equal(read(one, journal.SummaryFile)))
 	})
@@ -87,7 +92,8 @@ variants:
 
 	It("runs variants once if a custom prompt makes them identical", func() {
 		dir := newRunDir()
-		got := evalctl("run", "newsroom", "--prompt", fileOf("own.md", "Answer in json."), "--limit", "1", "--out", dir, "-q")
+		got := evalctl("run", "newsroom", "--prompt", fileOf("own.md", "Answer in json."), "--limit",
+			"1", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(conditionsOf(dir)).To(Equal([]string{"prompt=own.md/none", "prompt=own.md/router:fallback_label"}))
 	})
@@ -95,13 +101,15 @@ variants:
 	It("distinguishes prompts with the same file name by their paths", func() {
 		a, b := fileOf("router.md", "Route it, as json."), fileOf("router.md", "Route it well, as json.")
 		dir := newRunDir()
-		Expect(evalctl("run", "--router", "llm", "--prompt", a, "--prompt", b, "--limit", "1", "--out", dir).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--router", "llm", "--prompt", a, "--prompt", b, "--limit", "1", "--out", dir).code).
+			To(Equal(exit.Passed))
 		Expect(conditionsOf(dir)).To(Equal([]string{"llm prompt=" + a + "/none", "llm prompt=" + b + "/none"}))
 	})
 
 	It("selects cases by split, tags and limit, and runs each in every epoch", func() {
 		dir := newRunDir()
-		got := evalctl("run", "--router", "rules", "--split", "all", "--tags", "en", "--limit", "7", "--epochs", "3", "--out", dir)
+		got := evalctl("run", "--router", "rules", "--split", "all", "--tags", "en", "--limit", "7", "--epochs",
+			"3", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(summaryOf(dir).Suites[0].Cases).To(BeEquivalentTo(7))
 		Expect(summaryOf(dir).Suites[0].Conditions[0].Trials).To(BeEquivalentTo(21))
@@ -135,7 +143,8 @@ variants:
 	It("writes one summary for several suites", func() {
 		at := GinkgoT().TempDir()
 		write(filepath.Join(at, "cases.jsonl"), threeCases)
-		s := write(filepath.Join(at, "mine.yaml"), "name: mine\ntarget: toolrouter\ndataset: cases.jsonl\nvariants:\n  - {name: r, router: rules}\n")
+		s := write(filepath.Join(at, "mine.yaml"),
+			"name: mine\ntarget: toolrouter\ndataset: cases.jsonl\nvariants:\n  - {name: r, router: rules}\n")
 		dir := newRunDir()
 		Expect(evalctl("run", s, "toolrouter", "--limit", "2", "--out", dir).code).To(Equal(exit.Passed))
 		Expect(summaryOf(dir).Suites).To(HaveLen(2))
@@ -157,7 +166,8 @@ variants:
 		path := fileOf("summary.md", "earlier\n")
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
 		Expect(evalctl("run", "--router", "rules", "--limit", "3", "--out", newRunDir()).code).To(Equal(exit.Passed))
-		Expect(read(path)).To(And(HavePrefix("earlier\n### evalctl\n\n- 1 suite · 3 cases · 3 trials"), ContainSubstring("| rules | 3 of 3 ")))
+		Expect(read(path)).To(And(HavePrefix("earlier\n### evalctl\n\n- 1 suite · 3 cases · 3 trials"),
+			ContainSubstring("| rules | 3 of 3 ")))
 	})
 
 	It("shows no colors and no progress bar without a terminal", func() {
@@ -173,7 +183,8 @@ variants:
 		DeferCleanup(full.Close)
 		dir := newRunDir()
 		var stderr strings.Builder
-		code := run(GinkgoT().Context(), []string{"run", "--router", "rules", "--limit", "3", "--out", dir}, nil, full, &stderr)
+		code := run(GinkgoT().Context(), []string{"run", "--router", "rules", "--limit", "3", "--out", dir},
+			nil, full, &stderr)
 		Expect(code).To(Equal(exit.Incomplete))
 		Expect(stderr.String()).To(ContainSubstring("no space left on device"))
 		Expect(summaryOf(dir).Partial).To(BeFalse())
@@ -214,7 +225,8 @@ var _ = Describe("a suite file without models", func() {
 		write(filepath.Join(dir, "c.jsonl"), `{"id":"a","text":"画一只猫","label":"image_gen"}
 {"id":"b","text":"搜一下今天的新闻","label":"web_search"}
 `)
-		suite := write(filepath.Join(dir, "s.yaml"), "name: s\ntarget: toolrouter\ndataset: c.jsonl\nvariants:\n  - {name: llm, router: llm}\n")
+		suite := write(filepath.Join(dir, "s.yaml"),
+			"name: s\ntarget: toolrouter\ndataset: c.jsonl\nvariants:\n  - {name: llm, router: llm}\n")
 		Expect(evalctl("run", suite, "--out", filepath.Join(dir, "out")).code).To(Equal(exit.Passed))
 		m := summaryOf(filepath.Join(dir, "out")).Suites[0].Conditions[0].Metrics
 		Expect(*m["fallback.rate"].Value).To(BeZero())
@@ -225,13 +237,16 @@ var _ = Describe("a suite file without models", func() {
 var _ = Describe("a row of the results", func() {
 	It("describes one turn: the first wrong one", func() {
 		dir := GinkgoT().TempDir()
-		cases := write(filepath.Join(dir, "c.jsonl"), `{"id":"m","turns":[{"input":{"text":"画一只猫"},"expect":{"route":"chat"}},{"input":{"text":"现在几点"},"expect":{"route":"time_query"}}]}
+		cases := write(filepath.Join(dir, "c.jsonl"),
+			`{"id":"m","turns":[{"input":{"text":"画一只猫"},"expect":{"route":"chat"}},{"input":{"text":"现在几点"},"expect":{"route":"time_query"}}]}
 `)
 		out := filepath.Join(dir, "out")
-		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", cases, "--out", out).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", cases, "--out", out).code).
+			To(Equal(exit.Passed))
 		for r, err := range journal.ReadRunResults(out) {
 			Expect(err).NotTo(HaveOccurred())
-			Expect([]string{r.Predicted, r.AnsweredBy, r.Rule, r.Expected.Primary()}).To(Equal([]string{"image_gen", "image_gen", "image.1", "chat"}))
+			Expect([]string{r.Predicted, r.AnsweredBy, r.Rule, r.Expected.Primary()}).
+				To(Equal([]string{"image_gen", "image_gen", "image.1", "chat"}))
 			Expect(*r.Correct).To(BeFalse())
 		}
 	})
@@ -240,7 +255,8 @@ var _ = Describe("a row of the results", func() {
 		out := newRunDir()
 		Expect(evalctl("run", "--limit", "1", "--router", "rules", "--out", out).code).To(Equal(exit.Passed))
 		line, _, _ := strings.Cut(read(out, journal.ResultsFile), "\n")
-		for _, name := range []string{"key", "case", "variant", "fault", "epoch", "predicted", "expected", "correct", "answered_by", "decided_by",
+		for _, name := range []string{"key", "case", "variant", "fault", "epoch", "predicted", "expected", "correct",
+			"answered_by", "decided_by",
 			"confidence", "fallbacks", "duration_ms", "ttft_ms", "tokens", "cost", "error", "scores"} {
 			Expect(line).To(ContainSubstring(`"` + name + `":`))
 		}

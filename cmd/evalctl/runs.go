@@ -22,7 +22,8 @@ func runsCommand() *cobra.Command {
 	cmd := group(&cobra.Command{
 		Use:   "runs",
 		Short: "List and analyze the runs in a directory",
-		Long: `List the runs in a directory, newest first, or analyze them with a subcommand. The index ` + history.IndexFile + `
+		Long: `List the runs in a directory, newest first, or analyze them with a subcommand. The index ` +
+			history.IndexFile + `
 is updated automatically, rebuilt if it is damaged, and may be deleted at any time.`,
 		Example: "  evalctl runs --limit 5\n  evalctl runs trend route.accuracy\n  evalctl runs since tr-chat-002\n  evalctl runs rm --older 30d --keep 20 --dry-run",
 	}, list, runsTrendCommand(&dir), runsSinceCommand(&dir), runsRemoveCommand(&dir), runsIndexCommand(&dir))
@@ -94,7 +95,12 @@ func (f *runsListFlags) run(cmd *cobra.Command, dir string) error {
 		return flagError("limit", atLeast(0, int64(f.limit)))
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.History{Runs: []history.Run{}, Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8()}
+	shown := reports.History{
+		Runs:  []history.Run{},
+		Width: terminal.Width(out),
+		Color: terminal.HasColor(out),
+		ASCII: !terminal.UTF8(),
+	}
 	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) error {
 		list, err := h.Runs(ctx, f.suites...)
 		if err != nil {

@@ -18,8 +18,10 @@ var _ = Describe("evalctl runs", Ordered, func() {
 	var dir string
 	BeforeAll(func() {
 		dir = GinkgoT().TempDir()
-		for _, run := range []struct{ name, router string }{{"first", "rules,llm"}, {"second", "rules,llm"}, {"third", "rules"}} {
-			got := evalctl("run", "toolrouter", "--decision-only", "--router", run.router, "--limit", "60", "--gate", "route.accuracy >= 1%", "--out", filepath.Join(dir, run.name), "-q")
+		for _, run := range []struct{ name, router string }{{"first", "rules,llm"}, {"second", "rules,llm"},
+			{"third", "rules"}} {
+			got := evalctl("run", "toolrouter", "--decision-only", "--router", run.router, "--limit", "60", "--gate",
+				"route.accuracy >= 1%", "--out", filepath.Join(dir, run.name), "-q")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		}
 	})
@@ -46,7 +48,8 @@ var _ = Describe("evalctl runs", Ordered, func() {
 
 	It("shows trends, also in an HTML file", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "trend.html")
-		Expect(told("trend", "route.accuracy", "--html", file)).To(MatchRegexp(`(?m)^toolrouter +rules +3 .*= identical +second$`))
+		Expect(told("trend", "route.accuracy", "--html", file)).
+			To(MatchRegexp(`(?m)^toolrouter +rules +3 .*= identical +second$`))
 		text, err := os.ReadFile(file)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(HavePrefix("<!doctype html>"))
@@ -56,12 +59,15 @@ var _ = Describe("evalctl runs", Ordered, func() {
 			got := evalctl("runs", "--dir", dir, "trend", "route.accuracy", "--html", path)
 			Expect(got.stderr).To(Equal("evalctl: runs: --html: is what is read\n"))
 		}
-		Expect(told("trend", "latency.p95", "--variant", "llm", "--last", "1", "--format", "csv")).To(MatchRegexp(`(?m)^latency.p95,toolrouter,llm,none,second,`))
+		Expect(told("trend", "latency.p95", "--variant", "llm", "--last", "1", "--format", "csv")).
+			To(MatchRegexp(`(?m)^latency.p95,toolrouter,llm,none,second,`))
 	})
 
 	It("reports since when a gate has failed", func() {
-		Expect(told("since", "--gate", "route.accuracy >= 100%")).To(ContainSubstring("✗ toolrouter / rules: failed in all 3 runs."))
-		Expect(told("since", "--gate", "route.accuracy >= 1%")).To(ContainSubstring("✓ In 2 conditions it passed in every run with data."))
+		Expect(told("since", "--gate", "route.accuracy >= 100%")).
+			To(ContainSubstring("✗ toolrouter / rules: failed in all 3 runs."))
+		Expect(told("since", "--gate", "route.accuracy >= 1%")).
+			To(ContainSubstring("✓ In 2 conditions it passed in every run with data."))
 	})
 
 	DescribeTable("refuses with a reason", func(why string, args ...string) {
@@ -88,7 +94,8 @@ var _ = Describe("evalctl runs", Ordered, func() {
 	})
 
 	It("deletes runs, or lists them with --dry-run", func() {
-		Expect(told("rm", "--keep", "1", "--dry-run")).To(And(ContainSubstring("would delete second ("), ContainSubstring("would delete first (")))
+		Expect(told("rm", "--keep", "1", "--dry-run")).
+			To(And(ContainSubstring("would delete second ("), ContainSubstring("would delete first (")))
 		Expect(told("rm", "first")).To(HavePrefix("deleted first ("))
 		Expect(filepath.Join(dir, "first")).NotTo(BeADirectory())
 		Expect(told("rm", "--older", "30d")).To(Equal("no run is that old\n"))

@@ -152,7 +152,8 @@ func (f *runsSinceFlags) run(cmd *cobra.Command, dir string, args []string) erro
 		}
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.CaseHistoryReport{Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8()}
+	shown := reports.CaseHistoryReport{Width: terminal.Width(out), Color: terminal.HasColor(out),
+		ASCII: !terminal.UTF8()}
 	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) (err error) {
 		if f.rule != "" {
 			shown.Since, err = h.SinceRule(ctx, rule, f.Filter)

@@ -70,13 +70,17 @@ var echoes = map[string]func(w http.ResponseWriter, sent string, stream bool){
 	},
 	"an error": func(w http.ResponseWriter, sent string, _ bool) {
 		w.WriteHeader(http.StatusUnauthorized)
-		_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]string{"message": "Incorrect API key: " + sent, "code": sent}})
+		_ = json.NewEncoder(w).Encode(
+			map[string]any{"error": map[string]string{"message": "Incorrect API key: " + sent, "code": sent}})
 	},
 	"a header": func(w http.ResponseWriter, sent string, _ bool) {
 		w.Header().Set("Location", "http://x.test/"+strings.ReplaceAll(sent, " ", "/"))
 		w.WriteHeader(http.StatusFound)
 	},
-	"broken JSON": func(w http.ResponseWriter, sent string, _ bool) { _, _ = io.WriteString(w, `{"choices":"`+sent+`"`) },
+	"broken JSON": func(w http.ResponseWriter, sent string,
+		_ bool) {
+		_, _ = io.WriteString(w, `{"choices":"`+sent+`"`)
+	},
 }
 
 // leftBy returns the content of all files in a run directory.
@@ -93,15 +97,18 @@ func leftBy(dir string) string {
 }
 
 // leaksSecret matches a text that contains a secret.
-var leaksSecret = Or(ContainSubstring(echoedKey), ContainSubstring("0123456789"), ContainSubstring("cdef%3D"), ContainSubstring(encoded(echoedKey)[4:32]), ContainSubstring(password), ContainSubstring("theuser"))
+var leaksSecret = Or(ContainSubstring(echoedKey), ContainSubstring("0123456789"), ContainSubstring("cdef%3D"),
+	ContainSubstring(encoded(echoedKey)[4:32]), ContainSubstring(password), ContainSubstring("theuser"))
 
 var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 	for name, answer := range echoes {
 		It("is in nothing that a run writes or shows: in "+name, func() {
 			GinkgoT().Setenv(keyEnv, echoedKey)
 			dir, reports := newRunDir(), GinkgoT().TempDir()
-			got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--base-url", echo(answer), "--model", "m", "--api-key-env", keyEnv,
-				"--limit", "4", "--out", dir, "-v", "--format", "table", "--format", "json="+reports+"/a.json", "--format", "markdown="+reports+"/a.md", "--format", "csv")
+			got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--base-url", echo(answer),
+				"--model", "m", "--api-key-env", keyEnv,
+				"--limit", "4", "--out", dir, "-v", "--format", "table", "--format", "json="+reports+"/a.json",
+				"--format", "markdown="+reports+"/a.md", "--format", "csv")
 			Expect(got.code).To(BeElementOf(exit.Passed, exit.Incomplete), got.stderr)
 			Expect(leftBy(dir) + leftBy(reports) + got.stdout + got.stderr).NotTo(leaksSecret)
 			if name != "broken JSON" { // this form is not repeated in output
@@ -111,7 +118,8 @@ var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 
 		It("is in nothing that a conversation shows: in "+name, func() {
 			GinkgoT().Setenv(keyEnv, echoedKey)
-			got := runWithInput(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--allow-simulated", "--base-url", echo(answer), "--model", "m", "--api-key-env", keyEnv)
+			got := runWithInput(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--allow-simulated", "--base-url",
+				echo(answer), "--model", "m", "--api-key-env", keyEnv)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			Expect(got.stdout + got.stderr).NotTo(leaksSecret)
 			if name == "an answer" {
@@ -123,7 +131,8 @@ var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 	It("is in no answer and no log of the served agents", func() {
 		GinkgoT().Setenv(keyEnv, echoedKey)
 		for name, want := range map[string]string{"an answer": "you sent [redacted]", "an error": "event: done"} {
-			url := serving("toolrouter", "--allow-simulated", "--base-url", echo(echoes[name]), "--model", "m", "--api-key-env", keyEnv)
+			url := serving("toolrouter", "--allow-simulated", "--base-url", echo(echoes[name]), "--model", "m",
+				"--api-key-env", keyEnv)
 			_, text := post(url, "toolrouter", `{"text":"你好"}`)
 			Expect(joinedStream(text)).To(And(ContainSubstring(want), Not(leaksSecret)))
 		}
@@ -147,7 +156,8 @@ var _ = Describe("the password and the key of an address", func() {
 			got := evalctl(append(args, "--out", dir)...)
 			Expect(got.code).To(Equal(exit.Incomplete))
 			Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(leaksSecret)
-			Expect(got.stdout).To(ContainSubstring("m at " + strings.Replace(base, "//", "//[redacted]@", 1) + "?api_key=[redacted]"))
+			Expect(got.stdout).To(ContainSubstring("m at " + strings.Replace(base, "//", "//[redacted]@", 1) +
+				"?api_key=[redacted]"))
 			Expect(got.stderr).To(ContainSubstring("Incorrect API key: Basic [redacted] [redacted] api_key=[redacted]"))
 		}
 	})
@@ -156,7 +166,9 @@ var _ = Describe("the password and the key of an address", func() {
 		for _, args := range [][]string{
 			{"run", "--target", "toolrouter", "--model", "m", "--base-url", "ftp://theuser:" + password + "@h/v1"},
 			{"chat", "toolrouter", "--model", "m", "--base-url", "http://theuser:" + password + "@h:port/v1"},
-			{"run", fileOf("s.yaml", "target: toolrouter\ndataset: toolrouter\nmodels:\n  router: {model: m, base_url: \"//theuser:"+password+"@h\"}\nvariants: [{name: a, router: llm}]\n"), "--trust"},
+			{"run", fileOf("s.yaml",
+				"target: toolrouter\ndataset: toolrouter\nmodels:\n  router: {model: m, base_url: \"//theuser:"+
+					password+"@h\"}\nvariants: [{name: a, router: llm}]\n"), "--trust"},
 		} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Usage))
@@ -175,15 +187,18 @@ var _ = Describe("the password and the key of an address", func() {
 		})
 		with := func(pass string) string { return strings.Replace(base, "//", "//theuser:"+pass+"@", 1) }
 		dir := newRunDir()
-		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "3", "--out", dir, "--base-url"}
+		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "3",
+			"--out", dir, "--base-url"}
 		Expect(evalctl(append(args, with(password))...).code).To(Equal(exit.Incomplete))
 		keys := keysIn(dir)
 
 		got := evalctl("run", "--resume", dir)
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal(fmt.Sprintf("evalctl: --resume: the manifest keeps no secrets: give %s again with --base-url\n",
-			strings.Replace(base, "//", "//[redacted]@", 1))))
-		Expect(evalctl("run", "--resume", dir, "--base-url", "http://theuser:x@elsewhere.test/v1").code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(Equal(
+			fmt.Sprintf("evalctl: --resume: the manifest keeps no secrets: give %s again with --base-url\n",
+				strings.Replace(base, "//", "//[redacted]@", 1))))
+		Expect(evalctl("run", "--resume", dir, "--base-url", "http://theuser:x@elsewhere.test/v1").code).
+			To(Equal(exit.Usage))
 
 		right.Store(true)
 		got = evalctl("run", "--resume", dir, "--base-url", with("new-"+password))
@@ -212,7 +227,8 @@ var _ = It("resumes with a changed key", func() {
 		echoes["an error"](w, sent, stream)
 	})
 	dir := newRunDir()
-	Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "3", "--out", dir, "--base-url", base, "--api-key-env", keyEnv).code).
+	Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "3", "--out", dir,
+		"--base-url", base, "--api-key-env", keyEnv).code).
 		To(Equal(exit.Incomplete))
 	GinkgoT().Setenv(keyEnv, "new-"+echoedKey)
 	got := evalctl("run", "--resume", dir, "--trust")
@@ -251,11 +267,13 @@ var _ = Describe("escape sequences from outside", func() {
 			},
 		} {
 			base := echo(answer)
-			got := runWithInput(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--allow-simulated", "--base-url", base, "--model", "m")
+			got := runWithInput(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--allow-simulated", "--base-url",
+				base, "--model", "m")
 			Expect(got.stdout).To(ContainSubstring("hello"))
 			Expect(got.stdout + got.stderr).NotTo(controlsTerminal)
 			dir := newRunDir()
-			got = evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--dataset", fileOf("cases.jsonl", threeCases), "--out", dir, "-v")
+			got = evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m",
+				"--dataset", fileOf("cases.jsonl", threeCases), "--out", dir, "-v")
 			Expect(got.code).To(BeElementOf(exit.Passed, exit.Incomplete), got.stderr)
 			Expect(got.stdout + got.stderr).NotTo(controlsTerminal)
 			got = evalctl("show", dir, "a")
@@ -266,8 +284,10 @@ var _ = Describe("escape sequences from outside", func() {
 
 	It("in a file reach no terminal", func() {
 		quoted := strings.ReplaceAll(quotedJSON(steering), `"`, "")
-		cases := fileOf("cases.jsonl", `{"id":"a`+quoted+`","text":"hello `+quoted+`\u001b]0;x\u0007","label":"chat","tags":["x`+quoted+`"]}`+"\n")
-		for _, args := range [][]string{{"dataset", "show", cases}, {"dataset", "show", cases, "a" + steering}, {"dataset", "check", cases},
+		cases := fileOf("cases.jsonl",
+			`{"id":"a`+quoted+`","text":"hello `+quoted+`\u001b]0;x\u0007","label":"chat","tags":["x`+quoted+`"]}`+"\n")
+		for _, args := range [][]string{{"dataset", "show", cases}, {"dataset", "show", cases, "a" + steering},
+			{"dataset", "check", cases},
 			{"dataset", "show", "no" + steering}, {"run", "--target", "x" + steering}, {"--" + steering}, {steering}} {
 			got := evalctl(args...)
 			Expect(got.stdout+got.stderr).NotTo(Or(BeEmpty(), controlsTerminal), "%q", args)
@@ -280,18 +300,21 @@ var _ = It("writes a JSON report to a pipe byte for byte", func() {
 	got := evalctl("run", "toolrouter", "--limit", "3", "--format", "json", "--out", dir)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	path := filepath.Join(GinkgoT().TempDir(), "a.json")
-	Expect(evalctl("run", "toolrouter", "--limit", "3", "--format", "json="+path, "--out", newRunDir()).code).To(Equal(exit.Passed))
+	Expect(evalctl("run", "toolrouter", "--limit", "3", "--format", "json="+path, "--out", newRunDir()).code).
+		To(Equal(exit.Passed))
 	Expect(got.stdout).To(Equal(read(path)))
 })
 
 var _ = Describe("an address with a password in a setting", func() {
 	const short, long = "redis://me:pw-7@127.0.0.1:1/0", "redis://me:" + password + "@127.0.0.1:1/0"
 	playing := func(dir, address string, more ...string) cliResult {
-		return evalctl(append([]string{"run", "--target", "scholar", "--limit", "2", "--summary-cache", address, "--out", dir, "-v"}, more...)...)
+		return evalctl(append([]string{"run", "--target", "scholar", "--limit", "2", "--summary-cache", address,
+			"--out", dir, "-v"}, more...)...)
 	}
 
 	It("is in no file and no output of a run, whether long or short", func() {
-		for _, address := range []string{short, long, "memory," + long + "," + strings.Replace(short, ":1/", ":2/", 1)} {
+		for _, address := range []string{short, long,
+			"memory," + long + "," + strings.Replace(short, ":1/", ":2/", 1)} {
 			dir, summary := newRunDir(), fileOf("summary.md", "")
 			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", summary)
 			got := playing(dir, address, "--format", "table", "--format", "json", "--format", "csv")
@@ -312,7 +335,10 @@ var _ = Describe("an address with a password in a setting", func() {
 		Expect(playing(whole, long).code).To(Equal(exit.Passed))
 		results := read(whole, journal.ResultsFile)
 		dir := killedCopy(whole, strings.IndexByte(results, '\n')+1, len(read(whole, journal.TracesFile)))
-		resumed := func(more ...string) cliResult { return evalctl(append([]string{"run", "--resume", dir}, more...)...) }
+		resumed := func(more ...string) cliResult {
+			return evalctl(append([]string{"run", "--resume", dir},
+				more...)...)
+		}
 		for _, bad := range [][]string{nil, {"--summary-cache", "redis://me:other-words@127.0.0.1:2/0"}} {
 			got := resumed(bad...)
 			Expect(got.code).To(Equal(exit.Usage))
@@ -324,6 +350,7 @@ var _ = Describe("an address with a password in a setting", func() {
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 		plain := newRunDir()
 		Expect(playing(plain, "memory").code).To(Equal(exit.Passed))
-		Expect(evalctl("run", "--resume", plain, "--summary-cache", long).stderr).To(ContainSubstring("leave out --summary-cache"))
+		Expect(evalctl("run", "--resume", plain, "--summary-cache", long).stderr).
+			To(ContainSubstring("leave out --summary-cache"))
 	})
 })

@@ -54,7 +54,9 @@ var claims = []claim{
 	{`(\S+) with (\S.*?): (\d+) of (\d+) cases unscored(?:; its accuracy covers only (\d+))?(?:; also more than 5 % in (\d+) other conditions?)?`, func(n counting, m []string) {
 		for _, fault := range listed(m[2]) {
 			_, judged := judgedIn(n.condition(m[1], fault))
-			Expect([]string{m[3], m[4]}).To(Equal([]string{fmt.Sprint(len(n.condition(m[1], fault)) - judged), fmt.Sprint(len(n.condition(m[1], fault)))}))
+			Expect([]string{m[3], m[4]}).
+				To(Equal([]string{fmt.Sprint(len(n.condition(m[1], fault)) - judged),
+					fmt.Sprint(len(n.condition(m[1], fault)))}))
 			Expect(cmp.Or(m[5], fmt.Sprint(judged))).To(Equal(fmt.Sprint(judged)))
 		}
 		others := -len(listed(m[2]))
@@ -70,7 +72,8 @@ var claims = []claim{
 	{`(\S+) has the highest accuracy: (?:(\S+) % of (\d+), )?(\S+) points above (\S+?)(?: \[(\S+), (\S+)\] \((\d+) cases fixed, (\d+) broken\))?, (\S+) above (\S+) \[(\S+), (\S+)\]`, func(n counting, m []string) {
 		right, judged := judgedIn(n.condition(m[1], "none"))
 		if m[2] != "" {
-			Expect([]string{m[2], m[3]}).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
+			Expect([]string{m[2], m[3]}).
+				To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
 		}
 		for v := range n {
 			other, of := judgedIn(n.condition(v, "none"))
@@ -89,7 +92,8 @@ var claims = []claim{
 		Expect(m[2]).To(Equal(fmt.Sprint(len(n.condition(first, "none")))))
 		right, judged := judgedIn(n.condition(first, "none"))
 		if m[3] != "" {
-			Expect(m[3:5]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
+			Expect(m[3:5]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)),
+				fmt.Sprint(judged)}))
 		}
 		for _, v := range listed(m[1]) {
 			for id, r := range n.condition(v, "none") {
@@ -108,7 +112,8 @@ var claims = []claim{
 		`(?:, corrected for \d+ comparisons)?(?:\. These \d+ cases can detect a difference of \S+ points with 80 % power)?`, func(n counting, m []string) {
 		right, judged := judgedIn(n.condition(m[4], "none"))
 		if m[5] != "" {
-			Expect(m[5:7]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
+			Expect(m[5:7]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)),
+				fmt.Sprint(judged)}))
 		}
 		d, lo, hi, _, _ := n.difference(m[1], m[4])
 		sign := map[string]string{"above": "", "below": "-"}[m[3]]
@@ -127,7 +132,9 @@ var claims = []claim{
 	{`(\S.*?) (?:is|are) (?:not significantly better|significantly worse) than the baseline model (\S+?)(?: \((\S+) % of (\d+)\))?(?:; the best of them, (\S+?))?: (\S+) points(?: \[(\S+), (\S+)\])?` +
 		`(?:, corrected for \d+ comparisons)?(?:\. These \d+ cases can detect a difference of \S+ points with 80 % power)?`, func(n counting, m []string) {
 		right, judged := judgedIn(n.condition(m[2], "none"))
-		Expect([]string{cmp.Or(m[3], fmt.Sprintf("%.1f", 100*float64(right)/float64(judged))), cmp.Or(m[4], fmt.Sprint(judged))}).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
+		Expect([]string{cmp.Or(m[3], fmt.Sprintf("%.1f", 100*float64(right)/float64(judged))),
+			cmp.Or(m[4], fmt.Sprint(judged))}).
+			To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
 		d, lo, hi, _, _ := n.difference(cmp.Or(m[5], m[1]), m[2])
 		Expect(strings.TrimPrefix(strings.ReplaceAll(m[6], "−", "-"), "+")).To(Equal(d))
 		for i, bound := range []string{lo, hi} {
@@ -187,23 +194,24 @@ var claims = []claim{
 			Expect(points).To(Equal(fmt.Sprintf("%+.1f", 100*gain)), variant)
 		}
 	}},
-	{`Bad images that pass the critic: (.+?) (\S+) %(?: \((\d+) of (\d+)\))?, (.+?) (\S+) %(?: \((\d+) of (\d+)\))?`, func(n counting, m []string) {
-		for _, half := range [][]string{m[1:5], m[5:9]} {
-			least, most := 1.0, 0.0
-			for _, v := range listed(half[0]) {
-				passed, bad := accepted(n.condition(v, "none"))
-				least, most = min(least, float64(passed)/float64(bad)), max(most, float64(passed)/float64(bad))
-				if half[2] != "" {
-					Expect(half[2:]).To(Equal([]string{fmt.Sprint(passed), fmt.Sprint(bad)}))
+	{`Bad images that pass the critic: (.+?) (\S+) %(?: \((\d+) of (\d+)\))?, (.+?) (\S+) %(?: \((\d+) of (\d+)\))?`,
+		func(n counting, m []string) {
+			for _, half := range [][]string{m[1:5], m[5:9]} {
+				least, most := 1.0, 0.0
+				for _, v := range listed(half[0]) {
+					passed, bad := accepted(n.condition(v, "none"))
+					least, most = min(least, float64(passed)/float64(bad)), max(most, float64(passed)/float64(bad))
+					if half[2] != "" {
+						Expect(half[2:]).To(Equal([]string{fmt.Sprint(passed), fmt.Sprint(bad)}))
+					}
+				}
+				if least == most {
+					Expect(half[1]).To(Equal(fmt.Sprintf("%.1f", 100*least)))
+				} else {
+					Expect(half[1]).To(Equal(fmt.Sprintf("%.0f–%.0f", 100*least, 100*most)))
 				}
 			}
-			if least == most {
-				Expect(half[1]).To(Equal(fmt.Sprintf("%.1f", 100*least)))
-			} else {
-				Expect(half[1]).To(Equal(fmt.Sprintf("%.0f–%.0f", 100*least, 100*most)))
-			}
-		}
-	}},
+		}},
 	{`(?:Worst fault with enough scored cases: )?(\S.*?)(?: (?:breaks|each break) (\d+) correct decisions? of (\S+?)(?: in [0-9,]+ trials)?(?: and fix(?:es)? (\d+))?|: (\d+) of (\d+) cases of (\S+?) end in an error reply(?: \((\d+) without the fault\))?)(\. Every fallback still answers)?`, func(n counting, m []string) {
 		m = []string{m[0], cmp.Or(m[3], m[7]), m[1], m[2], m[4], m[5], m[6], m[8], m[9]}
 		names, more := faultsIn(m[2])
@@ -226,7 +234,9 @@ var claims = []claim{
 				}
 				return all
 			}
-			Expect([]string{m[5], m[6], cmp.Or(m[7], "0")}).To(Equal([]string{fmt.Sprint(ending(names[0])), fmt.Sprint(len(n.condition(m[1], names[0]))), fmt.Sprint(ending("none"))}))
+			Expect([]string{m[5], m[6], cmp.Or(m[7], "0")}).
+				To(Equal([]string{fmt.Sprint(ending(names[0])), fmt.Sprint(len(n.condition(m[1], names[0]))),
+					fmt.Sprint(ending("none"))}))
 		} else {
 			Expect([]string{m[3], cmp.Or(m[4], "0")}).To(Equal([]string{fmt.Sprint(wrong), fmt.Sprint(mended)}))
 		}
@@ -239,11 +249,13 @@ var claims = []claim{
 			if v == "linear" { // the baseline model
 				continue
 			}
-			Expect(usd(n.condition(v, "none"))).To(And(BeNumerically("<=", dear+1e-9), BeNumerically(">=", cheap-1e-9)), v)
+			Expect(usd(n.condition(v, "none"))).To(And(BeNumerically("<=", dear+1e-9), BeNumerically(">=", cheap-1e-9)),
+				v)
 		}
 	}},
 	{`Slowest fault: (\S+) raises (?:the turn )?p95 of (\S+) from (\S+ s) to (\S+ s)`, func(n counting, m []string) {
-		Expect(m[3:5]).To(Equal([]string{number.Duration(p95Latency(n.condition(m[2], "none"))), number.Duration(p95Latency(n.condition(m[2], m[1])))}))
+		Expect(m[3:5]).To(Equal([]string{number.Duration(p95Latency(n.condition(m[2], "none"))),
+			number.Duration(p95Latency(n.condition(m[2], m[1])))}))
 	}},
 }
 
@@ -262,7 +274,8 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 
 	BeforeAll(func() {
 		studio := newRunDir()
-		text := withFaults(withoutFaults(read("../../datasets/studio/suite.yaml")), "v2", "router:timeout", "router:server_error", "style_library:timeout", "image:server_error")
+		text := withFaults(withoutFaults(read("../../datasets/studio/suite.yaml")), "v2", "router:timeout",
+			"router:server_error", "style_library:timeout", "image:server_error")
 		few := fileOf("studio.yaml", withFaults(text, "v2-llm", "critic:timeout"))
 		Expect(evalctl("run", few, "--out", studio, "-q").code).To(Equal(exit.Passed))
 		for _, dir := range []string{first().dir, studio} {
@@ -317,16 +330,21 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 	It("has at most 24 lines per suite, within the width of any terminal", func() {
 		for _, width := range []int{60, 80, 100, 140, 0} {
 			var out strings.Builder
-			Expect(reports.Write(&out, reports.Table, reports.Report{Summary: summary, Dir: "runs/first", Width: width})).To(Succeed())
+			Expect(reports.Write(&out, reports.Table,
+				reports.Report{Summary: summary, Dir: "runs/first", Width: width})).To(Succeed())
 			for line := range strings.Lines(out.String()) {
-				Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).To(BeNumerically("<=", cmp.Or(width, 100)), line)
+				Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).
+					To(BeNumerically("<=", cmp.Or(width, 100)), line)
 			}
 			for _, suite := range summary.Suites {
 				out.Reset()
-				Expect(reports.Write(&out, reports.Table, reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{suite}}, Dir: "runs/first", Width: width})).To(Succeed())
+				Expect(reports.Write(&out, reports.Table,
+					reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{suite}}, Dir: "runs/first",
+						Width: width})).To(Succeed())
 				text, _, _ := strings.Cut(out.String(), "\n\nall tables")
 				for line := range strings.Lines(out.String()) {
-					Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).To(BeNumerically("<=", cmp.Or(width, 100)), line)
+					Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).
+						To(BeNumerically("<=", cmp.Or(width, 100)), line)
 				}
 				Expect(strings.Count(text, "\n")+1).To(BeNumerically("<=", 24), text)
 			}

@@ -72,7 +72,8 @@ Ctrl-C finishes the answers in progress; a second one cancels them.`,
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8088", "`ADDRESS` to listen on; port 0 selects a free one")
 	f.hostGuard.register(flags)
 	flags.Int64Var(&f.maxBody, "max-body", service.DefaultMaxBody, "size limit of a request in `BYTES`")
-	flags.IntVar(&f.maxRuns, "max-concurrent-requests", service.DefaultMaxConcurrent, "`N` answers in progress; more get 503")
+	flags.IntVar(&f.maxRuns, "max-concurrent-requests", service.DefaultMaxConcurrent,
+		"`N` answers in progress; more get 503")
 	flags.DurationVar(&f.timeout, "timeout", service.DefaultTimeout, "`TIME` limit of an answer")
 	f.register(cmd, settings)
 	addShortHelp(cmd)
@@ -86,13 +87,19 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-		ErrorLog: serverLog(stderr)}
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          serverLog(stderr),
+	}
 	announce := func(url string) error {
 		_, err := fmt.Fprintln(stdout, url)
 		return errors.Join(printSimulated(stderr, handler.Simulated()), err)
 	}
-	err = listen(ctx, f.addr, server, announce, func() error { return stop(server, handler, drainTime, graceTime, log) })
+	err = listen(ctx, f.addr, server, announce,
+		func() error { return stop(server, handler, drainTime, graceTime, log) })
 	return errors.Join(err, handler.Close())
 }
 
@@ -122,9 +129,17 @@ func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Wr
 	for _, target := range targets {
 		systems[target], _ = suite.Find(target) // checked before
 	}
-	made, err := service.New(service.Config{Agents: agents.all, Systems: systems, Simulated: agents.simulated,
-		AllowedHosts: f.hostGuard.hostNames(f.addr), AllowedOrigins: f.hostGuard.origins,
-		MaxBody: f.maxBody, MaxConcurrent: f.maxRuns, Timeout: f.timeout, Log: slog.New(slog.NewTextHandler(stderr, nil))})
+	made, err := service.New(service.Config{
+		Agents:         agents.all,
+		Systems:        systems,
+		Simulated:      agents.simulated,
+		AllowedHosts:   f.hostGuard.hostNames(f.addr),
+		AllowedOrigins: f.hostGuard.origins,
+		MaxBody:        f.maxBody,
+		MaxConcurrent:  f.maxRuns,
+		Timeout:        f.timeout,
+		Log:            slog.New(slog.NewTextHandler(stderr, nil)),
+	})
 	if err != nil {
 		return nil, errors.Join(err, closeAll(agents.all))
 	}

@@ -82,7 +82,8 @@ func handling(target string) (say func(ctx context.Context, body any) string) {
 	return func(ctx context.Context, body any) string {
 		text, err := json.Marshal(body)
 		Expect(err).NotTo(HaveOccurred())
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/v1/agents/"+target+"/chat", bytes.NewReader(text))
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/v1/agents/"+target+"/chat",
+			bytes.NewReader(text))
 		Expect(err).NotTo(HaveOccurred())
 		r.Header.Set("Content-Type", "application/json")
 		resp, err := client.Do(r)
@@ -127,8 +128,9 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		say, began := handling("studio"), time.Unix(0, 0)
 		Expect(clock.Run(context.Background(), began, func(ctx context.Context) error {
 			stream := say(ctx, map[string]any{"text": "画一只赛博朋克风格的猫", "sessionId": "s"})
-			Expect(events(stream)).To(Equal([]string{"thought_log", "thought_log", "thought_log", "thought_log", "thought_log", "thought_log",
-				"gen_ui_component", "gen_ui_component", "gen_ui_component", "done"}))
+			Expect(events(stream)).To(
+				Equal([]string{"thought_log", "thought_log", "thought_log", "thought_log", "thought_log", "thought_log",
+					"gen_ui_component", "gen_ui_component", "gen_ui_component", "done"}))
 			Expect(stream).To(ContainSubstring(`"widgetType":"SmartCanvas"`))
 			Expect(stream).To(ContainSubstring(`https://picsum.photos/seed/`))
 			Expect(checkStream(strings.NewReader(stream))).To(Succeed())
@@ -180,20 +182,24 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 
 	It("S8: responds to a mask that cannot be decoded as to any invalid input", func() {
 		url := serving("studio", "--fault", "router:slow=1ms")
-		for _, mask := range []string{"@", "", "data:,", "iVBORw0KGgo=", base64.StdEncoding.EncodeToString(hugePNG(4097, 1))} {
-			status, stream := post(url, "studio", fmt.Sprintf(`{"text":"把这里改成红色","maskData":{"base64":%q,"imageUrl":"https://example.org/a.png"}}`, mask))
+		for _, mask := range []string{"@", "", "data:,", "iVBORw0KGgo=",
+			base64.StdEncoding.EncodeToString(hugePNG(4097, 1))} {
+			status, stream := post(url, "studio",
+				fmt.Sprintf(`{"text":"把这里改成红色","maskData":{"base64":%q,"imageUrl":"https://example.org/a.png"}}`, mask))
 			Expect(status).To(Equal(http.StatusOK), stream)
 			Expect(stream).To(And(ContainSubstring(`"code":"INVALID_MASK"`), ContainSubstring("event: done")), mask)
 		}
 	})
 
 	It("refuses other hosts and origins unless allowed", func() {
-		url := serving("prompt", "--base-url", serveModel(passThrough), "--model", "m", "--allow-origin", "https://app.example.org,http://localhost:3000", "--allow-host", "agents.example.org")
+		url := serving("prompt", "--base-url", serveModel(passThrough), "--model", "m", "--allow-origin",
+			"https://app.example.org,http://localhost:3000", "--allow-host", "agents.example.org")
 		for _, c := range []struct {
 			host, origin string
 			want         int
 		}{
-			{"", "", 200}, {"agents.example.org", "", 200}, {"", "https://app.example.org", 200}, {"", "http://localhost:3000", 200},
+			{"", "", 200}, {"agents.example.org", "", 200}, {"", "https://app.example.org", 200},
+			{"", "http://localhost:3000", 200},
 			{"evil.example", "", 403}, {"", "https://evil.example", 403}, {"", "http://localhost:3001", 403},
 		} {
 			r, err := http.NewRequest(http.MethodGet, url+"/v1/agents/prompt/chat?text=hello", nil)
@@ -221,30 +227,41 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 	},
 		Entry(nil, `unknown agent "stduio", did you mean "studio"?`, "stduio"),
 		Entry(nil, `--critic: unknown critic "lm", did you mean "llm"?`, "--critic", "lm"),
-		Entry(nil, "--critic: "+suite.UnknownSettingError("critic", "toolrouter").Error(), "toolrouter", "--critic", "llm"),
+		Entry(nil, "--critic: "+suite.UnknownSettingError("critic", "toolrouter").Error(), "toolrouter",
+			"--critic", "llm"),
 		Entry(nil, "--plan-retry-prompt: no variant makes use of it", "studio", "--plan-retry-prompt", "serve_test.go"),
 		Entry(nil, "--review-prompt: no variant makes use of it", "studio", "--review-prompt", "serve_test.go"),
 		Entry(nil, `--real: unknown component "imag", did you mean "image"?`, "--real", "imag=dashscope:x"),
-		Entry(nil, `--real: "image" is not COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max`, "--real", "image"),
+		Entry(nil, `--real: "image" is not COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max`,
+			"--real", "image"),
 		Entry(nil, `--real: search=tavily: tavily has no models`, "toolrouter", "--real", "search=tavily"),
 		Entry(nil, `--real: retrieval=http://[redacted]@: "http://[redacted]@" is not an address like http://127.0.0.1:8000/v1`, "scholar", "--real", "retrieval=http://me:password@"),
-		Entry(nil, `--real: retrieval=ragflow: requires a URL, as in ragflow:http://127.0.0.1:9380`, "scholar", "--real", "retrieval=ragflow"),
+		Entry(nil, `--real: retrieval=ragflow: requires a URL, as in ragflow:http://127.0.0.1:9380`, "scholar",
+			"--real", "retrieval=ragflow"),
 		Entry(nil, `--real: retrieval=x: unknown service "x" (known: ragflow)`, "scholar", "--real", "retrieval=x"),
-		Entry(nil, `--real: search=http://127.0.0.1:1: requires the service before the URL: tavily or bocha:URL`, "scholar", "--real", "search=http://127.0.0.1:1"),
+		Entry(nil, `--real: search=http://127.0.0.1:1: requires the service before the URL: tavily or bocha:URL`,
+			"scholar", "--real", "search=http://127.0.0.1:1"),
 		Entry(nil, `--real: answer=http://127.0.0.1:1/v1: answer has a model, not an address: --model and --base-url say where models are`, "scholar", "--real", "answer=http://127.0.0.1:1/v1"),
 		Entry(nil, `--model: tavily has no models`, "toolrouter", "--model", "tavily"),
-		Entry(nil, `--real: critic=dashscope:qwen-plus: studio makes no use of it with these settings`, "studio", "--real", "critic=dashscope:qwen-plus"),
+		Entry(nil, `--real: critic=dashscope:qwen-plus: studio makes no use of it with these settings`, "studio",
+			"--real", "critic=dashscope:qwen-plus"),
 		Entry(nil, `--real: image=dashscope:qwen-image-max: studio makes no use of it with these settings`,
-			"studio", "--allow-simulated", "--real", "image=dashscope:qwen-image-max", "--image-generator", "placeholder"),
-		Entry(nil, `models.image.api_key_env: the environment has no DASHSCOPE_API_KEY`, "studio", "--allow-simulated", "--real", "image=dashscope:qwen-image-max"),
+			"studio", "--allow-simulated", "--real", "image=dashscope:qwen-image-max", "--image-generator",
+			"placeholder"),
+		Entry(nil, `models.image.api_key_env: the environment has no DASHSCOPE_API_KEY`, "studio", "--allow-simulated",
+			"--real", "image=dashscope:qwen-image-max"),
 		Entry(nil, `--addr: listen tcp: address nowhere: missing port in address`, "--addr", "nowhere"),
 		Entry(nil, `--model: is required with --base-url or --api-key-env`, "--base-url", "http://127.0.0.1:1"),
-		Entry(nil, `--fault: fault "critic:timeout": toolrouter has no critic`, "toolrouter", "--fault", "critic:timeout"),
-		Entry(nil, `--allow-origin: invalid origin "app.example.org": scheme is required`, "--allow-origin", "app.example.org"),
+		Entry(nil, `--fault: fault "critic:timeout": toolrouter has no critic`, "toolrouter",
+			"--fault", "critic:timeout"),
+		Entry(nil, `--allow-origin: invalid origin "app.example.org": scheme is required`, "--allow-origin",
+			"app.example.org"),
 		Entry(nil, `--allow-origin: invalid origin "https://*.example.com": its host is no plain name; * alone is any, and other scripts are written as xn--`,
 			"--allow-origin", "https://*.example.com"),
-		Entry(nil, `--allow-host: "*.example.org" is no name of a host, without scheme and port`, "--allow-host", "*.example.org"),
-		Entry(nil, `--allow-host: "example.org:80" is no name of a host, without scheme and port`, "--allow-host", "example.org:80"),
+		Entry(nil, `--allow-host: "*.example.org" is no name of a host, without scheme and port`, "--allow-host",
+			"*.example.org"),
+		Entry(nil, `--allow-host: "example.org:80" is no name of a host, without scheme and port`, "--allow-host",
+			"example.org:80"),
 		Entry(nil, `--max-concurrent-requests: must be at least 1, got -1`, "--max-concurrent-requests", "-1"),
 		Entry(nil, `--max-body: must be at least 1, got 0`, "--max-body", "0"),
 	)

@@ -20,7 +20,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-var serveMasks = flag.Bool("serve-masks", false, "measure the resident memory of a server that gets 100 huge masks at once (a minute)")
+var serveMasks = flag.Bool("serve-masks", false,
+	"measure the resident memory of a server that gets 100 huge masks at once (a minute)")
 
 // Memory limits of a server with the largest masks and bodies from many clients.
 const (
@@ -54,7 +55,8 @@ func TestServeMasks(t *testing.T) {
 	g.Expect(ends).To(Equal(map[string]int{"200 inpainting": maskClients}))
 	t.Logf("%d masks at once: %v; %d MiB resident at most until now", maskClients, ends, peak(t, cmd.Process.Pid))
 
-	large := fmt.Sprintf(`{"text":"画一只猫","images":["data:image/png;base64,iVBORw0KGgoA%s"]}`, strings.Repeat("A", 15<<20))
+	large := fmt.Sprintf(`{"text":"画一只猫","images":["data:image/png;base64,iVBORw0KGgoA%s"]}`,
+		strings.Repeat("A", 15<<20))
 	ends = postMany(t, url, large)
 	g.Expect(ends).To(HaveKey("200 generate_image"))
 	ends = postMany(t, url, `{"documents":[{}`+strings.Repeat(",{}", 5<<20)+`]}`)

@@ -20,15 +20,26 @@ type serverTimeouts struct {
 	maxConns int64         // parallel connections; more are closed
 }
 
-var defaultServerTimeouts = serverTimeouts{header: 10 * time.Second, body: time.Minute, write: time.Minute, idle: 2 * time.Minute, maxConns: 1024}
+var defaultServerTimeouts = serverTimeouts{
+	header:   10 * time.Second,
+	body:     time.Minute,
+	write:    time.Minute,
+	idle:     2 * time.Minute,
+	maxConns: 1024,
+}
 
 // server creates a server with these limits.
 func (limits serverTimeouts) server(handler http.Handler) *http.Server {
 	var open atomic.Int64
 	return &http.Server{
-		ReadHeaderTimeout: limits.header, ReadTimeout: limits.body, IdleTimeout: limits.idle, MaxHeaderBytes: maxHeader, ErrorLog: serverLog(io.Discard),
+		ReadHeaderTimeout: limits.header,
+		ReadTimeout:       limits.body,
+		IdleTimeout:       limits.idle,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          serverLog(io.Discard),
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			handler.ServeHTTP(&deadlineWriter{ResponseWriter: w, control: http.NewResponseController(w), timeout: limits.write}, r)
+			handler.ServeHTTP(&deadlineWriter{ResponseWriter: w, control: http.NewResponseController(w),
+				timeout: limits.write}, r)
 		}),
 		ConnState: func(c net.Conn, state http.ConnState) {
 			switch state {

@@ -53,12 +53,14 @@ func chatRequest(length int, body string) string {
 var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func() {
 	const short = 200 * time.Millisecond
 	const hello = `{"model":"m","stream":true,"messages":[{"role":"user","content":"hello"}]}`
-	patient := serverTimeouts{header: time.Minute, body: time.Minute, write: time.Minute, idle: time.Minute, maxConns: 100}
+	patient := serverTimeouts{header: time.Minute, body: time.Minute, write: time.Minute,
+		idle: time.Minute, maxConns: 100}
 
 	It("disconnects when headers do not arrive", func() {
 		p := patient
 		p.header = short
-		_, err := io.ReadAll(dialed(serveWithTimeouts(p, mocks.Config{}), "POST /v1/chat/completions HTTP/1.1\r\nHost: m\r\n"))
+		_, err := io.ReadAll(dialed(serveWithTimeouts(p, mocks.Config{}),
+			"POST /v1/chat/completions HTTP/1.1\r\nHost: m\r\n"))
 		Expect(err).NotTo(HaveOccurred(), "it was closed")
 	})
 
@@ -99,7 +101,8 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 	It("also lets a poll without a body wait", func() {
 		p := patient
 		p.body = short
-		addr := serveWithTimeouts(p, mocks.Config{Latency: map[string]latency.Latency{"poll": latency.Constant(2 * short)}})
+		addr := serveWithTimeouts(p,
+			mocks.Config{Latency: map[string]latency.Latency{"poll": latency.Constant(2 * short)}})
 		c := dialed(addr, "GET /api/v1/tasks/x HTTP/1.1\r\nHost: m\r\nAuthorization: Bearer k\r\n\r\n")
 		res, err := http.ReadResponse(bufio.NewReader(c), nil)
 		Expect(err).NotTo(HaveOccurred())
@@ -142,7 +145,8 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 	})
 
 	It("refuses large headers", func() {
-		c := dialed(serveWithTimeouts(patient, mocks.Config{}), "GET /v1/models HTTP/1.1\r\nHost: m\r\nX: "+strings.Repeat("x", 2*maxHeader)+"\r\n\r\n")
+		c := dialed(serveWithTimeouts(patient, mocks.Config{}),
+			"GET /v1/models HTTP/1.1\r\nHost: m\r\nX: "+strings.Repeat("x", 2*maxHeader)+"\r\n\r\n")
 		res, err := http.ReadResponse(bufio.NewReader(c), nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(res.StatusCode).To(Equal(http.StatusRequestHeaderFieldsTooLarge))

@@ -12,7 +12,8 @@ import (
 type shardFlags struct{ shard, traces string }
 
 func (f *shardFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.shard, "shard", "", "run shard `INDEX/OF` of the cases, for example 2/8; evalctl merge combines them")
+	flags.StringVar(&f.shard, "shard", "",
+		"run shard `INDEX/OF` of the cases, for example 2/8; evalctl merge combines them")
 	flags.StringVar(&f.traces, "traces", "all", "store the full event log of `TRIALS`: "+joinOr(journal.TracesNames()))
 }
 

@@ -65,7 +65,8 @@ unless --fault names one.`,
 	cmd.Flags().StringVar(&s.variant, "variant", "", "only this `VARIANT`")
 	cmd.Flags().StringVar(&s.fault, "fault", eval.NoFault, "only trials under this `FAULT`")
 	cmd.Flags().IntVar(&s.epoch, "epoch", 0, "only epoch `N`")
-	cmd.Flags().IntVar(&s.limit, "limit", 50, "with --failing, list the first `N` wrong trials and the first N without an answer; 0: all")
+	cmd.Flags().IntVar(&s.limit, "limit", 50,
+		"with --failing, list the first `N` wrong trials and the first N without an answer; 0: all")
 	return cmd
 }
 

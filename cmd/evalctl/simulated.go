@@ -110,7 +110,8 @@ func realExample(part system.Component) string {
 func printSimulated(stderr io.Writer, simulated map[string][]string) error {
 	for _, target := range slices.Sorted(maps.Keys(simulated)) {
 		if parts := simulated[target]; len(parts) > 0 {
-			if _, err := fmt.Fprintf(stderr, "evalctl: %s: simulated: %s; every answer says so\n", target, strings.Join(parts, ", ")); err != nil {
+			if _, err := fmt.Fprintf(stderr, "evalctl: %s: simulated: %s; every answer says so\n", target,
+				strings.Join(parts, ", ")); err != nil {
 				return err
 			}
 		}

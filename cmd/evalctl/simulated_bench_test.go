@@ -67,8 +67,9 @@ func BenchmarkSimulated(b *testing.B) {
 	}
 	for b.Loop() {
 		began := time.Now()
-		code := run(context.Background(), []string{"run", filepath.Join(dir, "suite.yaml"), "-q", "--format", "csv", "--out",
-			filepath.Join(b.TempDir(), "out")}, nil, io.Discard, io.Discard)
+		code := run(context.Background(),
+			[]string{"run", filepath.Join(dir, "suite.yaml"), "-q", "--format", "csv", "--out",
+				filepath.Join(b.TempDir(), "out")}, nil, io.Discard, io.Discard)
 		if code != exit.Passed {
 			b.Fatalf("evalctl run: exit %d", code)
 		}

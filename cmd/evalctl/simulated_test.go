@@ -59,26 +59,36 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		return chat.stderr
 	}
 
-	DescribeTable("15.11: prevent chat and serve from starting, with advice", func(target, parts, remedies string, args ...string) {
-		text := refused(target, append([]string{"--model", "any", "--base-url", nowhere}, args...)...)
-		Expect(text).To(HavePrefix("evalctl: " + target + ": " + parts + " simulated while other parts are real"))
-		Expect(text).To(ContainSubstring(remedies))
-	},
-		Entry(nil, "scholar", "retrieval, search are", "--real retrieval=ragflow:http://HOST:PORT --real search=tavily, do without them with --without search, "+
-			"or allow them with --allow-simulated=retrieval,search\n"),
-		Entry("if some are allowed", "scholar", "search is", "--allow-simulated=search\n", "--allow-simulated=retrieval"),
+	DescribeTable("15.11: prevent chat and serve from starting, with advice",
+		func(target, parts, remedies string, args ...string) {
+			text := refused(target, append([]string{"--model", "any", "--base-url", nowhere}, args...)...)
+			Expect(text).To(HavePrefix("evalctl: " + target + ": " + parts + " simulated while other parts are real"))
+			Expect(text).To(ContainSubstring(remedies))
+		},
+		Entry(nil, "scholar", "retrieval, search are",
+			"--real retrieval=ragflow:http://HOST:PORT --real search=tavily, do without them with --without search, "+
+				"or allow them with --allow-simulated=retrieval,search\n"),
+		Entry("if some are allowed", "scholar", "search is", "--allow-simulated=search\n",
+			"--allow-simulated=retrieval"),
 		Entry("if some are absent", "scholar", "retrieval is", "--allow-simulated=retrieval\n", "--without", "search"),
 		Entry(nil, "toolrouter", "vision, search, image are", "--without vision+search+image"),
-		Entry(nil, "studio", "image is", "with --image-generator dashscope --real image=dashscope:qwen-image-max, or allow them with --allow-simulated=image\n"),
-		Entry("also with a mock image generator", "studio", "image is", "with --real image=dashscope:qwen-image-max, or", "--image-generator", "dashscope"),
-		Entry("and with a vision critic", "studio", "image, critic are", "--real critic=PROVIDER:NAME", "--critic", "vision"),
-		Entry(nil, "newsroom", "search, reference, image are", "--real search=dashscope:qwen-plus --real reference=PROVIDER:NAME --image-generator dashscope --real image="),
+		Entry(nil, "studio", "image is",
+			"with --image-generator dashscope --real image=dashscope:qwen-image-max, or allow them with --allow-simulated=image\n"),
+		Entry("also with a mock image generator", "studio", "image is",
+			"with --real image=dashscope:qwen-image-max, or", "--image-generator", "dashscope"),
+		Entry("and with a vision critic", "studio", "image, critic are", "--real critic=PROVIDER:NAME",
+			"--critic", "vision"),
+		Entry(nil, "newsroom", "search, reference, image are",
+			"--real search=dashscope:qwen-plus --real reference=PROVIDER:NAME --image-generator dashscope --real image="),
 	)
 
 	It("15.11: are detected with any real component, and with endpoints that requests can choose", func() {
-		Expect(refused("scholar", "--real", "retrieval=http://127.0.0.1:1", "--without", "search")).To(ContainSubstring("--model PROVIDER:NAME"))
-		Expect(refused("scholar", "--allowed-base-urls", nowhere)).To(ContainSubstring("simulated while other parts are real"))
-		Expect(evalctl("chat", "scholar", "--allow-simulated=serach").stderr).To(ContainSubstring(`--allow-simulated: unknown part "serach", did you mean "search"?`))
+		Expect(refused("scholar", "--real", "retrieval=http://127.0.0.1:1", "--without", "search")).
+			To(ContainSubstring("--model PROVIDER:NAME"))
+		Expect(refused("scholar", "--allowed-base-urls", nowhere)).
+			To(ContainSubstring("simulated while other parts are real"))
+		Expect(evalctl("chat", "scholar", "--allow-simulated=serach").stderr).
+			To(ContainSubstring(`--allow-simulated: unknown part "serach", did you mean "search"?`))
 	})
 
 	It("15.11: are listed at the start and in every answer if allowed", func() {
@@ -97,14 +107,16 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		got := runWithInput(context.Background(), "现在几点\n", "chat", "toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HaveSuffix("\n· simulated: chat, vision, search, image\n"))
-		got = runWithInput(context.Background(), "hello\n", "chat", "prompt", "--model", "any", "--base-url", serveModel(passThrough))
+		got = runWithInput(context.Background(), "hello\n", "chat", "prompt", "--model", "any", "--base-url",
+			serveModel(passThrough))
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("simulated"))
 	})
 
 	It("15.11: can be absent, and the prompt of the real model says so", func() {
 		base, sent := recordingModel()
 		GinkgoT().Setenv("BOCHA_API_KEY", "")
-		got := runWithInput(context.Background(), "你好\n/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter", "--model", "any", "--base-url", base,
+		got := runWithInput(context.Background(), "你好\n/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter",
+			"--model", "any", "--base-url", base,
 			"--without", "search+image+vision")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("simulated"))
@@ -112,7 +124,8 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		Expect(sent()).NotTo(ContainSubstring("example.org"))
 
 		base, sent = recordingModel()
-		got = runWithInput(context.Background(), "/set web_search true\n/set mode_type SIMPLE_INTERACTION\n今天有什么新闻\n", "chat", "scholar", "--model", "any", "--base-url", base,
+		got = runWithInput(context.Background(), "/set web_search true\n/set mode_type SIMPLE_INTERACTION\n今天有什么新闻\n",
+			"chat", "scholar", "--model", "any", "--base-url", base,
 			"--without", "search", "--allow-simulated=retrieval")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(sent()).To(ContainSubstring("没有配置联网搜索"))
@@ -126,18 +139,23 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 				return map[string]any{"results": []any{}}
 			})
 		}
-		url := serving("scholar", "--model", "any", "--base-url", serveModel(passThrough), "--real", "search=tavily:"+engine("tavily"), "--allow-simulated=retrieval")
-		_, stream := post(url, "scholar", `{"text":"今天有什么新闻","options":{"web_search":true,"mode_type":"SIMPLE_INTERACTION","search_engine":"bocha","search_engine_api_key":"k"}}`)
-		Expect(stream).To(And(ContainSubstring(`"code":"BAD_OPTIONS"`), ContainSubstring("search_engine 只能是已配置的 tavily，不能是 bocha")))
+		url := serving("scholar", "--model", "any", "--base-url", serveModel(passThrough), "--real",
+			"search=tavily:"+engine("tavily"), "--allow-simulated=retrieval")
+		_, stream := post(url, "scholar",
+			`{"text":"今天有什么新闻","options":{"web_search":true,"mode_type":"SIMPLE_INTERACTION","search_engine":"bocha","search_engine_api_key":"k"}}`)
+		Expect(stream).To(And(ContainSubstring(`"code":"BAD_OPTIONS"`),
+			ContainSubstring("search_engine 只能是已配置的 tavily，不能是 bocha")))
 		Expect(asked).To(BeEmpty())
-		_, stream = post(url, "scholar", `{"text":"今天有什么新闻","options":{"web_search":true,"mode_type":"SIMPLE_INTERACTION","search_engine":"tavily"}}`)
+		_, stream = post(url, "scholar",
+			`{"text":"今天有什么新闻","options":{"web_search":true,"mode_type":"SIMPLE_INTERACTION","search_engine":"tavily"}}`)
 		Expect(stream).NotTo(ContainSubstring("BAD_OPTIONS"))
 		Expect(asked).To(Equal([]string{"tavily"}))
 	})
 
 	It("15.11: a model at --base-url is real for a component in --real", func() {
 		base, sent := recordingModel()
-		got := runWithInput(context.Background(), "/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter", "--model", "any", "--base-url", base,
+		got := runWithInput(context.Background(), "/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter",
+			"--model", "any", "--base-url", base,
 			"--real", "vision=looks", "--without", "search+image")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(sent()).To(And(ContainSubstring(`"model":"looks"`), ContainSubstring("example.org")))
@@ -147,7 +165,8 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 var _ = Describe("A report of measured latencies", Label("concurrent"), func() {
 	It("15.12: names their components and the number of parallel trials", func() {
 		dir := newRunDir()
-		args := []string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url", serveModel(passThrough), "--model", "m", "--limit", "3", "--out", dir, "-q"}
+		args := []string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url",
+			serveModel(passThrough), "--model", "m", "--limit", "3", "--out", dir, "-q"}
 		got := evalctl(append(args, "-j", "2")...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		const mixed, parallel = "Latency: measured for router, chat; not included for vision, search, image (simulated, no waiting)", "Time is real, at -j 2: latencies depend on how many trials run at once."
@@ -155,14 +174,18 @@ var _ = Describe("A report of measured latencies", Label("concurrent"), func() {
 		Expect(lines).To(And(ContainSubstring(mixed), ContainSubstring(parallel)))
 		for _, format := range []string{"markdown", "latex", "html"} {
 			text := evalctl("report", dir, "--format", format).stdout
-			Expect(strings.ReplaceAll(text, "\\", "")).To(And(ContainSubstring(mixed), ContainSubstring(parallel)), format)
+			Expect(strings.ReplaceAll(text, "\\", "")).To(And(ContainSubstring(mixed), ContainSubstring(parallel)),
+				format)
 		}
 
-		Expect(evalctl("run", "--resume", dir, "-j", "3", "-q").stdout).To(ContainSubstring("at -j 2:"), "it runs nothing more")
+		Expect(evalctl("run", "--resume", dir, "-j", "3", "-q").stdout).To(ContainSubstring("at -j 2:"),
+			"it runs nothing more")
 		real := newRunDir()
-		got = evalctl("run", "--target", "prompt", "--base-url", serveModel(passThrough), "--model", "m", "--limit", "3", "-j", "1", "--out", real, "-q")
+		got = evalctl("run", "--target", "prompt", "--base-url", serveModel(passThrough), "--model", "m", "--limit",
+			"3", "-j", "1", "--out", real, "-q")
 		Expect(got.stdout).To(And(ContainSubstring("Time is real, at -j 1"), Not(ContainSubstring("left out"))))
-		Expect(evalctl("run", "--target", "prompt", "--limit", "3", "--out", newRunDir(), "-q").stdout).NotTo(Or(ContainSubstring("-j "), ContainSubstring("left out")))
+		Expect(evalctl("run", "--target", "prompt", "--limit", "3", "--out", newRunDir(), "-q").stdout).
+			NotTo(Or(ContainSubstring("-j "), ContainSubstring("left out")))
 	})
 })
 

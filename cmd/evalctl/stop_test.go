@@ -22,7 +22,8 @@ var _ = Describe("stopping evalctl serve", Label("concurrent"), func() {
 	// begun returns a server with one running answer of the agent.
 	begun := func(f agent.Func) (*service.Service, *http.Server, *http.Response) {
 		GinkgoHelper()
-		handler, err := service.New(service.Config{Agents: map[string]agent.Agent{"a": f}, Log: slog.New(slog.DiscardHandler)})
+		handler, err := service.New(service.Config{Agents: map[string]agent.Agent{"a": f},
+			Log: slog.New(slog.DiscardHandler)})
 		Expect(err).NotTo(HaveOccurred())
 		server := httptest.NewServer(handler)
 		resp, err := http.Post(server.URL+"/v1/agents/a/chat", "application/json", strings.NewReader(`{"text":"画"}`))
@@ -32,12 +33,14 @@ var _ = Describe("stopping evalctl serve", Label("concurrent"), func() {
 	}
 
 	It("cancels an answer that takes too long, informs its client, and logs the number", func() {
-		handler, server, resp := begun(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+		handler, server, resp := begun(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply,
+			error) {
 			<-ctx.Done()
 			return agent.Reply{}, ctx.Err()
 		})
 		log := gbytes.NewBuffer()
-		Expect(stop(server, handler, time.Millisecond, time.Minute, slog.New(slog.NewTextHandler(log, nil)))).To(Succeed())
+		Expect(stop(server, handler, time.Millisecond, time.Minute, slog.New(slog.NewTextHandler(log, nil)))).
+			To(Succeed())
 		stream, err := io.ReadAll(resp.Body)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events(string(stream))).To(Equal([]string{"error", "done"}))

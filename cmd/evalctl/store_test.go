@@ -25,7 +25,8 @@ import (
 func storeSettings() map[string]string {
 	found := map[string]string{}
 	for _, of := range shippedSystems() {
-		if i := slices.IndexFunc(of.Settings, func(set system.Setting) bool { return set.IsPersistent && set.IsFile }); i >= 0 {
+		if i := slices.IndexFunc(of.Settings,
+			func(set system.Setting) bool { return set.IsPersistent && set.IsFile }); i >= 0 {
 			found[of.Name] = of.Settings[i].Name
 		}
 	}
@@ -51,7 +52,8 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 			f := agentFlags{seed: 1, settings: map[string]*string{setting: &path}}
 			agents, err := f.agents(context.Background(), []string{target})
 			Expect(err).NotTo(HaveOccurred())
-			c := &chat{agent: agents.all[target], contract: system.Contract{AllowBatch: true}, session: "mine", out: terminal.Printer{W: GinkgoWriter}}
+			c := &chat{agent: agents.all[target], contract: system.Contract{AllowBatch: true}, session: "mine",
+				out: terminal.Printer{W: GinkgoWriter}}
 			Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 				c.send(ctx, said)
 				return nil
@@ -69,7 +71,8 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 				got := runWithInput(context.Background(), "/new\n/quit\n", "chat", target, "--"+setting, path)
 				Expect(got.code).To(Equal(exit.Passed), got.stderr)
 				alone(path)
-				told := regexp.MustCompile(`(?m)^· conversation (\S+); go on with --session (\S+)$`).FindAllStringSubmatch(got.stdout, -1)
+				told := regexp.MustCompile(`(?m)^· conversation (\S+); go on with --session (\S+)$`).
+					FindAllStringSubmatch(got.stdout, -1)
 				Expect(told).To(HaveLen(2), got.stdout)
 				for _, t := range told {
 					Expect(t[2]).To(Equal(t[1]))
@@ -87,7 +90,8 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 			for _, verb := range []struct {
 				args []string
 				code int
-			}{{[]string{"chat", target}, exit.Interrupted}, {[]string{"serve", target, "--addr", "127.0.0.1:0"}, exit.Passed}} {
+			}{{[]string{"chat", target}, exit.Interrupted},
+				{[]string{"serve", target, "--addr", "127.0.0.1:0"}, exit.Passed}} {
 				path := filepath.Join(GinkgoT().TempDir(), "s.db")
 				ctx, stop := context.WithCancel(context.Background())
 				keys, _ := io.Pipe() // no input
@@ -116,7 +120,8 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 		}
 		got := evalctl(append([]string{"serve", "--addr", "127.0.0.1:0", "--" + setting, path}, names...)...)
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: --" + setting + ": is of one agent alone: serve " + names[0] + " and " + names[1] + " apart, each with its own\n"))
+		Expect(got.stderr).To(Equal("evalctl: --" + setting + ": is of one agent alone: serve " + names[0] + " and " +
+			names[1] + " apart, each with its own\n"))
 		got = evalctl("run", names[0], "--"+setting, path)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(HavePrefix("evalctl: --" + setting + ": is for chat and serve: "))
@@ -126,6 +131,7 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 		Expect(got.stderr).To(And(ContainSubstring("is damaged or no database"), Not(ContainSubstring("variant"))))
 		got = evalctl("chat", names[0], "--session", "mine")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: --session: no conversation outlives the program without a file that keeps it\n"))
+		Expect(got.stderr).To(Equal(
+			"evalctl: --session: no conversation outlives the program without a file that keeps it\n"))
 	})
 })

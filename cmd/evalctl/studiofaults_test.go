@@ -32,7 +32,8 @@ func resultsOf(dir string) (rows []eval.Result) {
 // expecting returns v2's rows for a fault with an expected outcome.
 func expecting(rows []eval.Result, fault string) (list []eval.Result) {
 	for _, r := range rows {
-		if r.Fault == fault && strings.HasPrefix(r.Variant, "v2") && slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Name == "fallback" }) {
+		if r.Fault == fault && strings.HasPrefix(r.Variant, "v2") &&
+			slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Name == "fallback" }) {
 			list = append(list, r)
 		}
 	}
@@ -64,9 +65,12 @@ var _ = Describe("the labeled faults of the studio", Ordered, func() {
 
 	BeforeAll(func() {
 		dir = newRunDir()
-		sure := withFaults(withoutFaults(certainStudio("{confidence: 0.9, accuracy: 1}")), "v2", "router:timeout", "router:malformed_json", "router:empty_content",
-			"style_library:server_error", "style_library:timeout", "image:server_error", "image:server_error@1", "image:timeout")
-		sure = fileOf("sure.yaml", withFaults(sure, "v2-llm", "critic:timeout", "critic:server_error", "critic:malformed_json"))
+		sure := withFaults(withoutFaults(certainStudio("{confidence: 0.9, accuracy: 1}")), "v2", "router:timeout",
+			"router:malformed_json", "router:empty_content",
+			"style_library:server_error", "style_library:timeout", "image:server_error", "image:server_error@1",
+			"image:timeout")
+		sure = fileOf("sure.yaml",
+			withFaults(sure, "v2-llm", "critic:timeout", "critic:server_error", "critic:malformed_json"))
 		got := evalctl("run", sure, "--dataset", faultCases, "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		rows = resultsOf(dir)
@@ -77,7 +81,8 @@ var _ = Describe("the labeled faults of the studio", Ordered, func() {
 			Expect(time.Duration(r.Duration)).To(Equal(10*time.Second), r.Case)
 			Expect(r.AnsweredBy).To(Equal("failed"))
 			Expect(r.Predicted).To(Equal("unknown"))
-			Expect(r.Scores).To(ContainElement(And(HaveField("Name", "route"), HaveField("Verdict", eval.Unscored))), "nobody decided")
+			Expect(r.Scores).To(ContainElement(And(HaveField("Name", "route"), HaveField("Verdict", eval.Unscored))),
+				"nobody decided")
 			Expect(r.ErrorReply).To(Equal("PLANNER_FAILED"))
 			Expect(r.ErrorReplyCause).To(Equal("timeout"))
 			Expect(callsOf(r, "planner")).To(BeEquivalentTo(1), "a timeout is not tried again")
@@ -138,7 +143,8 @@ var _ = Describe("the labeled faults of the studio", Ordered, func() {
 
 	It("S2: an unreadable plan is read by its words, an empty one is not", func() {
 		for _, r := range of("router:malformed_json") {
-			Expect(r.Fallbacks).To(ContainElement(And(HaveField("From", "planner"), HaveField("To", "keywords"))), r.Case)
+			Expect(r.Fallbacks).To(ContainElement(And(HaveField("From", "planner"), HaveField("To", "keywords"))),
+				r.Case)
 			if r.AnsweredBy == "failed" { // the fault left no readable action
 				Expect(r.Predicted).To(Equal("unknown"), r.Case)
 				continue

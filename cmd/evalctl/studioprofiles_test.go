@@ -36,7 +36,8 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 
 	BeforeAll(func() {
 		dir := newRunDir()
-		text := withoutFaults(certainStudio("{confidence: 0.5, accuracy: 1}, {confidence: 0.7, accuracy: 1}, {confidence: 0.85, accuracy: 1}, {confidence: 0.99, accuracy: 1}"))
+		text := withoutFaults(certainStudio(
+			"{confidence: 0.5, accuracy: 1}, {confidence: 0.7, accuracy: 1}, {confidence: 0.85, accuracy: 1}, {confidence: 0.99, accuracy: 1}"))
 		for _, profile := range []string{"v2", "v1"} {
 			text = withFaults(text, profile, "router:malformed_json", "image:server_error")
 		}
@@ -77,7 +78,8 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 			each(variant, eval.NoFault, served, func(r eval.Result) {
 				for _, n := range r.Nodes {
 					if n.Node == "executor" && n.Calls == 1 && !strings.HasPrefix(r.Case, "st-dlg") {
-						Expect(time.Duration(n.Duration)).To(And(BeNumerically(">=", from), BeNumerically("<=", to)), r.Case)
+						Expect(time.Duration(n.Duration)).To(And(BeNumerically(">=", from), BeNumerically("<=", to)),
+							r.Case)
 					}
 				}
 			})
@@ -101,13 +103,15 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 			})
 			Expect(n).To(BeNumerically(">", 50))
 		}
-		Expect(metric("v2/image:server_error", "calls.mean")).To(BeNumerically(">", 2+metric("v1/image:server_error", "calls.mean")))
+		Expect(metric("v2/image:server_error", "calls.mean")).
+			To(BeNumerically(">", 2+metric("v1/image:server_error", "calls.mean")))
 	})
 
 	It("S2: requests a plan once more in v1 and generates an image, reads the words in v2", func() {
 		Expect(metric("v1/router:malformed_json", "route.recall.adjust_parameters")).To(BeNumerically("<", 0.5))
-		Expect(metric("v2/router:malformed_json", "route.recall.adjust_parameters")).To(And(BeNumerically(">", 0.6), BeNumerically("<", 0.9)),
-			"15.14: where the damage left the action in the answer")
+		Expect(metric("v2/router:malformed_json", "route.recall.adjust_parameters")).
+			To(And(BeNumerically(">", 0.6), BeNumerically("<", 0.9)),
+				"15.14: where the damage left the action in the answer")
 		each("v1", "router:malformed_json", "generate_image", func(r eval.Result) {
 			Expect(callsOf(r, "planner")).To(BeNumerically(">=", 2), r.Case)
 		})

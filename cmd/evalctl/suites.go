@@ -121,7 +121,8 @@ func (f *runFlags) matchingSuites() (names []string, err error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("no shipped suite (%s) knows all of these settings and faults", suggest.Join(datasets.Shipped()))
+		return nil, fmt.Errorf("no shipped suite (%s) knows all of these settings and faults",
+			suggest.Join(datasets.Shipped()))
 	}
 	return names, nil
 }
@@ -135,10 +136,12 @@ func (f *runFlags) supports(of system.System) bool {
 	switch {
 	case f.dataset != "" && datasets.Detect(f.dataset).Name != of.Name,
 		(f.labels != "" || f.oosLabel != "") && !of.Contract.IsOpen(),
-		f.decisionOnly && !of.SupportsDecisionOnly, !f.secondJudgment.isSupported(of, system.RoleCritic), !f.gradeFacts.isSupported(of, system.RoleGrader):
+		f.decisionOnly && !of.SupportsDecisionOnly, !f.secondJudgment.isSupported(of,
+			system.RoleCritic), !f.gradeFacts.isSupported(of, system.RoleGrader):
 		return false
 	}
-	return !slices.ContainsFunc(f.faults, func(spec string) bool { return spec != suite.AllFaults && !backend.HasParts(spec, of) })
+	return !slices.ContainsFunc(f.faults,
+		func(spec string) bool { return spec != suite.AllFaults && !backend.HasParts(spec, of) })
 }
 
 // axes returns the given settings.
@@ -230,7 +233,10 @@ func (f *runFlags) checkBaselineVariant(list []suite.Suite) error {
 // applyCases applies the flags that select cases. Another dataset has its own splits and labels.
 func (f *runFlags) applyCases(s *suite.Suite) error {
 	if f.dataset != "" && s.Dataset != f.dataset {
-		s.Dataset, s.Split, s.Labels, s.OOSLabel = f.dataset, "", suite.Labels{}, ""
+		s.Dataset = f.dataset
+		s.Split = ""
+		s.Labels = suite.Labels{}
+		s.OOSLabel = ""
 		// the dataset can lack training texts: --baseline-model adds baselines again
 		s.Variants = s.WithoutBaselineModels()
 	}
@@ -278,12 +284,13 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 		asksModel := func(v suite.Variant) bool { // baseline variants of the suite stay unchanged
 			return s.UsesComponent(v, s.System().DecidingComponent().Name) && !suite.IsBaselineModel(v.Model)
 		}
-		list, err = suite.WithAxis(list, f.models, asksModel, func(v suite.Variant, model string) (suite.Variant, error) {
-			if len(f.models) > 1 {
-				v.Name = strings.TrimSpace(v.Name + " model=" + model)
-			}
-			return f.withModel(v, model)
-		})
+		list, err = suite.WithAxis(list, f.models, asksModel,
+			func(v suite.Variant, model string) (suite.Variant, error) {
+				if len(f.models) > 1 {
+					v.Name = strings.TrimSpace(v.Name + " model=" + model)
+				}
+				return f.withModel(v, model)
+			})
 		if err != nil {
 			return nil, flagError("model", err)
 		}

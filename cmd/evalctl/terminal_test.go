@@ -15,7 +15,8 @@ var _ = DescribeTable("a terminal", func(env string, escapes, bar bool) {
 	}
 	self, err := os.Executable()
 	Expect(err).NotTo(HaveOccurred())
-	cmd := exec.Command("script", "-qec", self+" run toolrouter --limit 3 --router rules --out "+newRunDir(), "/dev/null")
+	cmd := exec.Command("script", "-qec", self+" run toolrouter --limit 3 --router rules --out "+newRunDir(),
+		"/dev/null")
 	cmd.Env = append(os.Environ(), asCLI+"=1", "NO_COLOR=", "TERM=xterm", env)
 	shown, err := cmd.CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), string(shown))

@@ -19,8 +19,10 @@ const maxPEM = 1 << 20
 
 // registerClient adds the flags of a coordinator or worker.
 func (f *tlsFlags) registerClient(flags *pflag.FlagSet, more string) {
-	flags.StringVar(&f.ca, "tls-ca", "", more+"PEM `FILE` with the authority of the broker's certificate (default: the system's)")
-	flags.StringVar(&f.cert, "tls-cert", "", more+"PEM `FILE` with a client certificate, for a broker that requires one")
+	flags.StringVar(&f.ca, "tls-ca", "",
+		more+"PEM `FILE` with the authority of the broker's certificate (default: the system's)")
+	flags.StringVar(&f.cert, "tls-cert", "",
+		more+"PEM `FILE` with a client certificate, for a broker that requires one")
 	flags.StringVar(&f.key, "tls-key", "", more+"PEM `FILE` with the key of the certificate")
 }
 

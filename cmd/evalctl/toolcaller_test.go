@@ -14,20 +14,25 @@ import (
 )
 
 var _ = Describe("A model that calls tools", func() {
-	It("is a target for custom labels, simulated and with an endpoint, also with names that are invalid for tools", func() {
-		set := fileOf("desk.jsonl", deskCases)
-		for _, more := range [][]string{nil, {"--model", "gpt-4o", "--base-url", mockServe("--dataset", set)["openai"]}} {
-			dir := newRunDir()
-			got := evalctl(append([]string{"run", "--target", "tool-calling", "--dataset", set, "--oos-label", "其他", "--out", dir, "-q", "--gate", "route.accuracy >= 1"}, more...)...)
-			Expect(got.code).To(Equal(exit.Passed), got.stderr+got.stdout)
-			Expect(summaryOf(dir).Suites[0].Conditions[0].Confusion.Labels).To(ConsistOf("退款", "delivery", "其他"))
-		}
-	})
+	It("is a target for custom labels, simulated and with an endpoint, also with names that are invalid for tools",
+		func() {
+			set := fileOf("desk.jsonl", deskCases)
+			for _, more := range [][]string{nil,
+				{"--model", "gpt-4o", "--base-url", mockServe("--dataset", set)["openai"]}} {
+				dir := newRunDir()
+				got := evalctl(append([]string{"run", "--target", "tool-calling", "--dataset", set, "--oos-label", "其他",
+					"--out", dir, "-q", "--gate", "route.accuracy >= 1"}, more...)...)
+				Expect(got.code).To(Equal(exit.Passed), got.stderr+got.stdout)
+				Expect(summaryOf(dir).Suites[0].Conditions[0].Confusion.Labels).To(ConsistOf("退款", "delivery", "其他"))
+			}
+		})
 
 	It("has the simulated accuracy, and no trial fails", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		dir := newRunDir()
-		suite := fileOf("s.yaml", "name: desk\ntarget: tool-calling\ndataset: "+set+"\noos_label: 其他\nepochs: 40\nmodels:\n  model:\n    accuracy: 0.5\n    difficulty: 0 # few cases\nvariants:\n  - name: auto\n  - name: required\n    tool-choice: required\n")
+		suite := fileOf("s.yaml",
+			"name: desk\ntarget: tool-calling\ndataset: "+set+
+				"\noos_label: 其他\nepochs: 40\nmodels:\n  model:\n    accuracy: 0.5\n    difficulty: 0 # few cases\nvariants:\n  - name: auto\n  - name: required\n    tool-choice: required\n")
 		Expect(evalctl("run", suite, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		for _, v := range summaryOf(dir).Suites[0].Conditions {
 			Expect(*v.Metrics["route.accuracy"].Value).To(BeNumerically("~", 0.5, 0.12), v.Name)
@@ -44,7 +49,8 @@ var _ = Describe("A model that calls tools", func() {
 		got := evalctl("chat", "tool-calling")
 		Expect(got.stderr).To(HavePrefix("evalctl: --labels: "))
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(runWithInput(context.Background(), "hello\n", "chat", "tool-calling", "--labels", "greet,other").code).To(Equal(exit.Passed))
+		Expect(runWithInput(context.Background(), "hello\n", "chat", "tool-calling", "--labels", "greet,other").code).
+			To(Equal(exit.Passed))
 	})
 })
 
@@ -71,7 +77,8 @@ for line in sys.stdin:
 
 	It("are offered to the model with their parameters", func() {
 		dir := newRunDir()
-		got := evalctl("run", "--target", "tool-calling", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(), "--oos-label", "other", "--out", dir, "-q", "--gate", "route.accuracy >= 1")
+		got := evalctl("run", "--target", "tool-calling", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(),
+			"--oos-label", "other", "--out", dir, "-q", "--gate", "route.accuracy >= 1")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr+got.stdout)
 		Expect(evalctl("show", dir, "a").stdout).To(ContainSubstring(`refund({"what":"money back"})`))
 	})
@@ -79,20 +86,27 @@ for line in sys.stdin:
 	It("require trust if a suite file names the command, unless a flag names it too", func() {
 		ran := filepath.Join(newRunDir(), "ran")
 		set, command := fileOf("c.jsonl", cases), "touch "+ran+",x"
-		theirs := fileOf("s.yaml", "name: theirs\ntarget: tool-calling\ndataset: "+set+"\noos_label: other\nvariants: [{name: m, mcp: '"+command+"'}]\n")
+		theirs := fileOf("s.yaml",
+			"name: theirs\ntarget: tool-calling\ndataset: "+set+"\noos_label: other\nvariants: [{name: m, mcp: '"+
+				command+"'}]\n")
 		refuses("suite theirs: runs "+command+". To allow this, add --trust", "run", theirs)
 		Expect(ran + ",x").NotTo(BeAnExistingFile())
 		Expect(os.Mkdir(filepath.Dir(ran), 0o755)).To(Succeed())
-		Expect(evalctl("run", theirs, "--trust", "--out", newRunDir()).stderr).To(ContainSubstring("mcp: "+command+": "), "touch is no server")
+		Expect(evalctl("run", theirs, "--trust", "--out", newRunDir()).stderr).
+			To(ContainSubstring("mcp: "+command+": "), "touch is no server")
 		Expect(ran+",x").To(BeAnExistingFile(), "a comma is part of the command")
-		Expect(evalctl("run", "--target", "tool-calling", "--dataset", set, "--mcp", command, "--out", newRunDir()).stderr).To(ContainSubstring("mcp: " + command + ": "))
-		elsewhere := fileOf("s.yaml", "name: theirs\ntarget: tool-calling\ndataset: "+set+"\nvariants: [{name: m, mcp: 'http://127.0.0.1:1'}]\n")
+		Expect(evalctl("run", "--target", "tool-calling", "--dataset", set, "--mcp", command, "--out", newRunDir()).
+			stderr).To(ContainSubstring("mcp: " + command + ": "))
+		elsewhere := fileOf("s.yaml",
+			"name: theirs\ntarget: tool-calling\ndataset: "+set+"\nvariants: [{name: m, mcp: 'http://127.0.0.1:1'}]\n")
 		Expect(evalctl("run", elsewhere, "--out", newRunDir()).stderr).NotTo(ContainSubstring("runs http"))
 	})
 
 	It("are the only valid labels besides the out-of-scope label", func() {
-		got := evalctl("run", "--target", "tool-calling", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(), "--out", newRunDir())
+		got := evalctl("run", "--target", "tool-calling", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(),
+			"--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(HaveSuffix(`mcp: label "other" is not a tool of the server: name the label for no tool with --oos-label or --no-tool-label` + "\n"))
+		Expect(got.stderr).To(HaveSuffix(
+			`mcp: label "other" is not a tool of the server: name the label for no tool with --oos-label or --no-tool-label` + "\n"))
 	})
 })

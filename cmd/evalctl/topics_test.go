@@ -18,7 +18,8 @@ import (
 
 // pagesWithFewCommands are the pages with fewer than two commands to run. Their other commands need a second
 // process or do not exist.
-var pagesWithFewCommands = []string{"agent", "fleet", "serving", "real-models", "install", "studio", "companion", "scholar", "suites", "gates", "files", "windows", "security", "glossary", "renamed", "metrics"}
+var pagesWithFewCommands = []string{"agent", "fleet", "serving", "real-models", "install", "studio", "companion",
+	"scholar", "suites", "gates", "files", "windows", "security", "glossary", "renamed", "metrics"}
 
 // foreignFlags are flags of other programs, and flags that every command has.
 var foreignFlags = []string{"--help", "--json", "--api-key"}
@@ -40,7 +41,8 @@ var _ = Describe("evalctl help", func() {
 		GinkgoT().Setenv("COLUMNS", "60")
 		got := evalctl("help", "gate")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(HavePrefix("Gate a pull request\n\nA gate is a rule about a metric. If a run breaks the rule,\n"))
+		Expect(got.stdout).To(HavePrefix(
+			"Gate a pull request\n\nA gate is a rule about a metric. If a run breaks the rule,\n"))
 		Expect(got.stdout).NotTo(ContainSubstring("`"))
 		Expect(got.stdout).NotTo(ContainSubstring("\x1b"), "a pipe has no colours")
 	})
@@ -76,7 +78,8 @@ var _ = Describe("evalctl help", func() {
 	})
 
 	DescribeTable("suggests similar words", func(want string, args ...string) {
-		Expect(evalctl(append([]string{"help"}, args...)...)).To(Equal(cliResult{exit.Usage, "", "evalctl: " + want + "\n"}))
+		Expect(evalctl(append([]string{"help"}, args...)...)).
+			To(Equal(cliResult{exit.Usage, "", "evalctl: " + want + "\n"}))
 	},
 		Entry(nil, `unknown command or topic "promts", did you mean "prompts"?`, "promts"),
 		Entry(nil, `unknown command or topic "rnu", did you mean "run"?`, "rnu"),
@@ -85,7 +88,8 @@ var _ = Describe("evalctl help", func() {
 	It("refers in the pages only to existing source directories", func() {
 		named := 0
 		for _, topic := range docs.Pages() {
-			for _, m := range regexp.MustCompile("`((?:agent|eval|datasets|examples|mocks|reports|cmd)/[^`]*)`").FindAllStringSubmatch(topic.Text, -1) {
+			for _, m := range regexp.MustCompile("`((?:agent|eval|datasets|examples|mocks|reports|cmd)/[^`]*)`").
+				FindAllStringSubmatch(topic.Text, -1) {
 				if path := m[1]; !strings.Contains(path, "NAME") {
 					Expect(filepath.Join("../..", path)).To(BeAnExistingFile(), topic.Name)
 					named++
@@ -118,9 +122,12 @@ func Example(t *testing.T) {
 ` + blocks[0] + "}\n"
 		root, err := filepath.Abs("../..")
 		Expect(err).NotTo(HaveOccurred())
-		overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, "examples/onpage/desk.go"): write(filepath.Join(GinkgoT().TempDir(), "desk.go"), source)}})
+		overlay, err := json.Marshal(
+			map[string]any{"Replace": map[string]string{filepath.Join(root,
+				"examples/onpage/desk.go"): write(filepath.Join(GinkgoT().TempDir(), "desk.go"), source)}})
 		Expect(err).NotTo(HaveOccurred())
-		build := exec.CommandContext(GinkgoT().Context(), "go", "build", "-overlay", write(filepath.Join(GinkgoT().TempDir(), "overlay.json"), string(overlay)), "./examples/onpage")
+		build := exec.CommandContext(GinkgoT().Context(), "go", "build", "-overlay",
+			write(filepath.Join(GinkgoT().TempDir(), "overlay.json"), string(overlay)), "./examples/onpage")
 		build.Dir = root
 		said, err := build.CombinedOutput()
 		Expect(err).NotTo(HaveOccurred(), string(said))
@@ -136,8 +143,10 @@ func Example(t *testing.T) {
 				known[word] = true
 			}
 		}
-		for _, command := range []string{"run", "report", "gate", "merge", "show", "view", "compare", "tune", "power", "runs", "runs trend", "runs since", "runs rm", "curve",
-			"dataset import", "style-library create", "chat", "serve", "mock serve", "proxy", "worker", "broker", "init", "doctor", "prices"} {
+		for _, command := range []string{"run", "report", "gate", "merge", "show", "view", "compare", "tune", "power",
+			"runs", "runs trend", "runs since", "runs rm", "curve",
+			"dataset import", "style-library create", "chat", "serve", "mock serve", "proxy", "worker", "broker",
+			"init", "doctor", "prices"} {
 			learn(append(strings.Fields(command), "--help")...)
 			learn(append(strings.Fields(command), "--help-all")...)
 		}
@@ -149,7 +158,8 @@ func Example(t *testing.T) {
 				continue
 			}
 			for _, word := range split(topic.Text) {
-				if strings.HasPrefix(word, "--") && strings.Trim(word, "-") != "" && !slices.Contains(foreignFlags, word) {
+				if strings.HasPrefix(word, "--") && strings.Trim(word, "-") != "" &&
+					!slices.Contains(foreignFlags, word) {
 					Expect(known[word]).To(BeTrue(), "%s: %s", topic.Name, word)
 				}
 			}

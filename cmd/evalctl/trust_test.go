@@ -24,7 +24,8 @@ var _ = Describe("a suite file from elsewhere", func() {
 		host = strings.TrimSuffix(strings.TrimPrefix(base, "http://"), "/v1")
 	})
 	suite := func(more string) string {
-		return fileOf("s.yaml", "name: theirs\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\n"+strings.ReplaceAll(more, "URL", base))
+		return fileOf("s.yaml", "name: theirs\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\n"+
+			strings.ReplaceAll(more, "URL", base))
 	}
 	const (
 		byModels  = "variants: [{name: m, router: llm}]\ndecision_only: true\nmodels: {router: {model: x, base_url: URL, api_key_env: EVALCTL_TEST_KEY}}\n"
@@ -41,7 +42,9 @@ var _ = Describe("a suite file from elsewhere", func() {
 		Expect(got.stderr).To(ContainSubstring("keys: EVALCTL_TEST_KEY to " + host + "\n"))
 
 		Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
-		Expect(evalctl("run", "--resume", dir).stderr).To(Equal("evalctl: --resume: suite theirs: sends EVALCTL_TEST_KEY to " + host + ". To allow this, add --trust\n"))
+		Expect(evalctl("run", "--resume", dir).stderr).
+			To(Equal("evalctl: --resume: suite theirs: sends EVALCTL_TEST_KEY to " + host +
+				". To allow this, add --trust\n"))
 		Expect(evalctl("run", "--resume", dir, "--trust").code).To(Equal(exit.Passed))
 	},
 		Entry("by a model", byModels),
@@ -51,8 +54,11 @@ var _ = Describe("a suite file from elsewhere", func() {
 	It("runs no command that it names, even if a cassette replaces endpoints", func() {
 		ran := filepath.Join(newRunDir(), "ran")
 		cases := fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n")
-		path := fileOf("s.yaml", "name: theirs\ntarget: tool-calling\ndataset: "+cases+"\nvariants: [{name: m, model: x, base_url: "+base+", mcp: 'touch "+ran+"'}]\n")
-		tape := fileOf("tape.jsonl", `{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
+		path := fileOf("s.yaml",
+			"name: theirs\ntarget: tool-calling\ndataset: "+cases+"\nvariants: [{name: m, model: x, base_url: "+base+
+				", mcp: 'touch "+ran+"'}]\n")
+		tape := fileOf("tape.jsonl",
+			`{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 		for _, more := range [][]string{nil, {"--replay", tape}} {
 			got := evalctl(append([]string{"run", path}, more...)...)
 			Expect(got.code).To(Equal(exit.Usage))
@@ -63,12 +69,14 @@ var _ = Describe("a suite file from elsewhere", func() {
 
 	It("can use the endpoint that the flags name", func() {
 		flags := []string{"--model", "x", "--base-url", base, "--api-key-env", "EVALCTL_TEST_KEY"}
-		for _, text := range []string{byModels, byVariant, "variants: [{name: m, router: llm}]\ndecision_only: true\n"} {
+		for _, text := range []string{byModels, byVariant,
+			"variants: [{name: m, router: llm}]\ndecision_only: true\n"} {
 			got := evalctl(append([]string{"run", suite(text), "--out", newRunDir()}, flags...)...)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		}
 		other := strings.ReplaceAll(byModels, "URL", "http://127.0.0.1:1/v1")
-		refuses("suite theirs: sends EVALCTL_TEST_KEY to 127.0.0.1:1. To allow this, add --trust", append([]string{"run", suite(other)}, flags...)...)
+		refuses("suite theirs: sends EVALCTL_TEST_KEY to 127.0.0.1:1. To allow this, add --trust",
+			append([]string{"run", suite(other)}, flags...)...)
 	})
 
 	It("sends no file from outside its directory to its own endpoint", func() {
@@ -88,11 +96,16 @@ var _ = Describe("a suite file from elsewhere", func() {
 		got := evalctl("run", path, "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		papers := newRunDir()
-		for setting, address := range map[string]string{"summary-cache": "redis://127.0.0.1:1", "allowed-base-urls": base} {
-			outside := fileOf("s.yaml", "name: theirs\ntarget: scholar\ndataset: scholar\nlimit: 1\nvariants: [{name: m, papers: "+papers+", "+setting+": '"+address+"'}]\n")
-			refuses("suite theirs: reads "+papers+" for an endpoint of its own. To allow this, add --trust", "run", outside)
+		for setting, address := range map[string]string{"summary-cache": "redis://127.0.0.1:1",
+			"allowed-base-urls": base} {
+			outside := fileOf("s.yaml",
+				"name: theirs\ntarget: scholar\ndataset: scholar\nlimit: 1\nvariants: [{name: m, papers: "+papers+", "+
+					setting+": '"+address+"'}]\n")
+			refuses("suite theirs: reads "+papers+" for an endpoint of its own. To allow this, add --trust",
+				"run", outside)
 		}
-		Expect(evalctl("run", suite("variants: [{name: m, router: llm, prompt: "+secret+"}]\n"), "--out", newRunDir()).code).To(Equal(exit.Passed), "nothing leaves the machine")
+		Expect(evalctl("run", suite("variants: [{name: m, router: llm, prompt: "+secret+"}]\n"), "--out", newRunDir()).
+			code).To(Equal(exit.Passed), "nothing leaves the machine")
 	})
 })
 
@@ -103,10 +116,13 @@ var _ = Describe("15.1: trust", func() {
 	BeforeEach(func() {
 		GinkgoT().Setenv(key, "the-key-0123456789")
 		t, cases = newTrap(), fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n")
-		tape = fileOf("tape.jsonl", `{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
+		tape = fileOf("tape.jsonl",
+			`{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 	})
 	suiteOf := func(target, variant string) string { // in the directory of its cases
-		return write(filepath.Join(filepath.Dir(cases), "s.yaml"), "name: theirs\ntarget: "+target+"\ndataset: cases.jsonl\nlabels: [x, y]\nvariants: [{name: m, "+variant+"}]\n")
+		return write(filepath.Join(filepath.Dir(cases), "s.yaml"),
+			"name: theirs\ntarget: "+target+"\ndataset: cases.jsonl\nlabels: [x, y]\nvariants: [{name: m, "+
+				variant+"}]\n")
 	}
 
 	It("with --replay, is required for each element that the cassette does not replace", func() {
@@ -124,21 +140,25 @@ var _ = Describe("15.1: trust", func() {
 	It("is also required for a resumed run, except for its files, whose hashes are stored: hosts are listed", func() {
 		base := serveModel(passThrough)
 		prompt := fileOf("p.md", "Route it, as json.")
-		path := fileOf("s.yaml", "name: theirs\ntarget: toolrouter\ndataset: toolrouter\nlimit: 2\nvariants: [{name: m, router: llm, prompt: "+prompt+", model: x, base_url: '"+base+"'}]\n")
+		path := fileOf("s.yaml",
+			"name: theirs\ntarget: toolrouter\ndataset: toolrouter\nlimit: 2\nvariants: [{name: m, router: llm, prompt: "+prompt+", model: x, base_url: '"+base+"'}]\n")
 		dir := newRunDir()
 		Expect(evalctl("run", path, "--out", dir, "-q", "--trust").code).To(Equal(exit.Passed))
 		Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
 		got := evalctl("run", "--resume", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stderr).To(ContainSubstring("hosts that the run's manifest names: " + strings.TrimSuffix(strings.TrimPrefix(base, "http://"), "/v1")))
+		Expect(got.stderr).To(ContainSubstring("hosts that the run's manifest names: " +
+			strings.TrimSuffix(strings.TrimPrefix(base, "http://"), "/v1")))
 		Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
 		write(prompt, "Route it otherwise, as json.")
-		Expect(evalctl("run", "--resume", dir, "-q").stderr).To(ContainSubstring("prompts of theirs/m have changed since the run began"))
+		Expect(evalctl("run", "--resume", dir, "-q").stderr).
+			To(ContainSubstring("prompts of theirs/m have changed since the run began"))
 	})
 
 	It("with --only-failing, applies to the run with the flags applied", func() {
 		dir := newRunDir()
-		Expect(evalctl("run", "--target", "http", "--url", "http://"+t.a+"/x", "--retries", "0", "--dataset", cases, "--labels", "x,y", "--out", dir, "-q").code).To(Equal(exit.Incomplete))
+		Expect(evalctl("run", "--target", "http", "--url", "http://"+t.a+"/x", "--retries", "0", "--dataset", cases,
+			"--labels", "x,y", "--out", dir, "-q").code).To(Equal(exit.Incomplete))
 		before := t.hits.Load()
 		got := evalctl("run", "--only-failing", dir, "--header", "Authorization=$"+key, "--out", newRunDir())
 		Expect(got.stderr).To(ContainSubstring("sends " + key + " to " + t.a))
@@ -146,13 +166,16 @@ var _ = Describe("15.1: trust", func() {
 	})
 
 	It("is the user's decision: the hint to resume a run has --trust only if it was given", func() {
-		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--base-url", serveModel(passThrough), "--api-key-env", key,
+		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--base-url",
+			serveModel(passThrough), "--api-key-env", key,
 			"--limit", "3", "--max-requests", "1", "-q", "--out"}
 		dir := newRunDir()
 		hint := "continue with evalctl run --resume " + dir + " --max-requests 2"
-		Expect(evalctl(append(args, dir)...).stderr).To(MatchRegexp(hint + ` \(it sends ` + key + ` to 127.0.0.1:\d+. To allow this, add --trust\)\n$`))
+		Expect(evalctl(append(args, dir)...).stderr).
+			To(MatchRegexp(hint + ` \(it sends ` + key + ` to 127.0.0.1:\d+. To allow this, add --trust\)\n$`))
 		dir = newRunDir()
-		Expect(evalctl(append(args, dir, "--trust")...).stderr).To(HaveSuffix("continue with evalctl run --resume " + dir + " --max-requests 2 --trust\n"))
+		Expect(evalctl(append(args, dir, "--trust")...).stderr).
+			To(HaveSuffix("continue with evalctl run --resume " + dir + " --max-requests 2 --trust\n"))
 		got := evalctl("run", "--help-all")
 		Expect(got.stdout).To(MatchRegexp(`--trust .*run commands`))
 	})
@@ -161,7 +184,8 @@ var _ = Describe("15.1: trust", func() {
 var _ = DescribeTable("15.1: a worker's --allow-endpoint", func(allowed, address string, covers bool) {
 	f := workerFlags{allow: []string{allowed}}
 	f.limits.given = func(string) bool { return false }
-	err := f.checkTrust(suite.Suite{Name: "s", Target: "http", Variants: suite.Variants{{Settings: map[string]string{"url": address}}}})
+	err := f.checkTrust(suite.Suite{Name: "s", Target: "http",
+		Variants: suite.Variants{{Settings: map[string]string{"url": address}}}})
 	Expect(err == nil).To(Equal(covers), "%v", err)
 	Expect(f.check("nats://127.0.0.1:1")).To(Succeed())
 },
@@ -187,8 +211,10 @@ var _ = DescribeTable("15.1: a worker's --allow-endpoint", func(allowed, address
 )
 
 var _ = It("15.1: a worker refuses an invalid --allow-endpoint", func() {
-	for _, bad := range []string{"h:", "h:0", "h:x", "h:70000", "://h", "http://", "h/path", "me@h", "[::1", "[h]", "::1:x", "http://h?x", "$HOST"} {
-		Expect((&workerFlags{allow: []string{bad}}).check("nats://127.0.0.1:1")).To(MatchError(ContainSubstring("--allow-endpoint: ")), bad)
+	for _, bad := range []string{"h:", "h:0", "h:x", "h:70000", "://h", "http://", "h/path", "me@h", "[::1", "[h]",
+		"::1:x", "http://h?x", "$HOST"} {
+		Expect((&workerFlags{allow: []string{bad}}).check("nats://127.0.0.1:1")).
+			To(MatchError(ContainSubstring("--allow-endpoint: ")), bad)
 	}
 })
 
@@ -204,9 +230,11 @@ var _ = It("does not insert environment variables into prompts", func() {
 		Expect(err).NotTo(HaveOccurred())
 		http.Error(w, "{}", http.StatusUnauthorized)
 	})
-	for _, text := range []string{"json $EVALCTL_TEST_SECRET ${EVALCTL_TEST_SECRET} %EVALCTL_TEST_SECRET%", "json {{.EVALCTL_TEST_SECRET}}", `json {{env "EVALCTL_TEST_SECRET"}}`, "json {{EVALCTL_TEST_SECRET}}"} {
+	for _, text := range []string{"json $EVALCTL_TEST_SECRET ${EVALCTL_TEST_SECRET} %EVALCTL_TEST_SECRET%",
+		"json {{.EVALCTL_TEST_SECRET}}", `json {{env "EVALCTL_TEST_SECRET"}}`, "json {{EVALCTL_TEST_SECRET}}"} {
 		dir := newRunDir()
-		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--prompt", fileOf("p.md", text), "--model", "m", "--base-url", base, "--limit", "1", "--out", dir)
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--prompt", fileOf("p.md", text), "--model",
+			"m", "--base-url", base, "--limit", "1", "--out", dir)
 		Expect(got.code).NotTo(Equal(exit.Passed))
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("s3cr3t"))
 	}

@@ -98,7 +98,12 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Tunings{Setting: f.setting, Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8()}
+	shown := reports.Tunings{
+		Setting: f.setting,
+		Width:   terminal.Width(out),
+		Color:   terminal.HasColor(out),
+		ASCII:   !terminal.UTF8(),
+	}
 	text, err := exit.Await(cmd.Context(), func() ([]byte, error) {
 		if err := f.tune(&shown, path); err != nil {
 			return nil, err
@@ -150,7 +155,8 @@ func (f *tuneFlags) tune(shown *reports.Tunings, path string) error {
 		shown.List = append(shown.List, c.tuned)
 	}
 	switch {
-	case shown.List == nil && errors.Is(problems[0], tune.ErrNoFallbackDecision): // a property of the run, not an internal error
+	case shown.List == nil &&
+		errors.Is(problems[0], tune.ErrNoFallbackDecision): // a property of the run, not an internal error
 		return problems[0]
 	case shown.List == nil:
 		return exit.InternalError(problems[0])

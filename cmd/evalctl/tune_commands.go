@@ -30,11 +30,13 @@ func (f *tuneFlags) nextCommands(run *runs.Run, c *tunedCondition, among int) (l
 	case c.tuned.Split == "test":
 		dir := unusedDir(run.Path, among)
 		if words := c.rerunCommand(run.Manifest.Args, ""); words != nil {
-			list = [][]string{append(words, "--split", "dev", "--out", dir), {"evalctl", "tune", dir, "--setting", f.setting}}
+			list = [][]string{append(words, "--split", "dev", "--out", dir),
+				{"evalctl", "tune", dir, "--setting", f.setting}}
 		}
 	case c.tuned.State == eval.Better:
 		if words := c.rerunCommand(run.Manifest.Args, f.setting); words != nil {
-			list = [][]string{append(words, "--split", cmp.Or(c.tuned.Split, "all"), "--"+f.setting, strconv.FormatFloat(c.tuned.Best.Threshold, 'f', -1, 64))}
+			list = [][]string{append(words, "--split", cmp.Or(c.tuned.Split, "all"), "--"+f.setting,
+				strconv.FormatFloat(c.tuned.Best.Threshold, 'f', -1, 64))}
 		}
 	}
 	return list
@@ -116,7 +118,8 @@ func (c *tunedCondition) settings(but string) (words []string) {
 		}
 		words = append(words, "--"+set.Name, value)
 	}
-	for _, f := range []struct{ flag, value string }{{"model", c.variant.Model}, {"base-url", c.variant.BaseURL}, {"api-key-env", c.variant.KeyEnv}} {
+	for _, f := range []struct{ flag, value string }{{"model", c.variant.Model}, {"base-url", c.variant.BaseURL},
+		{"api-key-env", c.variant.KeyEnv}} {
 		if f.value != "" {
 			words = append(words, "--"+f.flag, f.value)
 		}

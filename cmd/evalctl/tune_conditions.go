@@ -107,7 +107,8 @@ func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 }
 
 // addVariant adds a variant, or records why it does not use the setting.
-func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, variant string, planned suite.Suite) error {
+func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, variant string,
+	planned suite.Suite) error {
 	cfg := tune.Config{Folds: f.folds, Seed: f.seed}
 	var played suite.Variant
 	if planned.Name != "" { // otherwise a results file does not contain the settings
@@ -126,9 +127,23 @@ func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, var
 		cfg.Current = &present
 	}
 	tuner, err := tune.New(cfg)
-	one := &tunedCondition{tuner: tuner, suite: planned, variant: played, tuned: reports.TunedVariant{Suite: s.Name, Dataset: s.Dataset, Split: cmp.Or(s.Split, planned.Split), DecisionOnly: s.DecisionOnly, Variant: variant, Fault: f.fault}}
+	one := &tunedCondition{
+		tuner:   tuner,
+		suite:   planned,
+		variant: played,
+		tuned: reports.TunedVariant{
+			Suite:        s.Name,
+			Dataset:      s.Dataset,
+			Split:        cmp.Or(s.Split, planned.Split),
+			DecisionOnly: s.DecisionOnly,
+			Variant:      variant,
+			Fault:        f.fault,
+		},
+	}
 	if s.FailedIn != "" {
-		one.tuned.Notes = append(one.tuned.Notes, "Only cases that failed in "+s.FailedIn+": they were picked by their luck, and choose no threshold for others.")
+		one.tuned.Notes = append(one.tuned.Notes,
+			"Only cases that failed in "+s.FailedIn+
+				": they were picked by their luck, and choose no threshold for others.")
 	}
 	if one.tuned.Split == "test" {
 		one.tuned.Notes = append(one.tuned.Notes, "These are the test cases: tune on train and dev, and report test.")

@@ -57,7 +57,8 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	BeforeAll(func() {
 		home := GinkgoT().TempDir()
 		dir, all = filepath.Join(home, "dev"), filepath.Join(home, "all")
-		got := evalctl("run", "toolrouter", "--decision-only", "--split", "dev", "--epochs", "2", "--router", "llm-first", "--threshold", "0.3,0.6,1", "--out", dir)
+		got := evalctl("run", "toolrouter", "--decision-only", "--split", "dev", "--epochs", "2", "--router",
+			"llm-first", "--threshold", "0.3,0.6,1", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		got = evalctl("run", "toolrouter", "--decision-only", "--limit", "40", "--out", all)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -72,7 +73,8 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			for _, other := range names {
 				v, err := strconv.ParseFloat(other, 64)
 				Expect(err).NotTo(HaveOccurred())
-				Expect(correctInSweep(found[0], v)).To(Equal(correctInRun(dir, "llm-first threshold="+other)), "%s from the run with %s", other, played)
+				Expect(correctInSweep(found[0], v)).To(Equal(correctInRun(dir, "llm-first threshold="+other)),
+					"%s from the run with %s", other, played)
 			}
 			Expect(found[0].Current.Threshold).To(Equal(mustFloat(played)))
 		}
@@ -87,7 +89,8 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		for _, found := range tunings(without).List {
 			Expect(found.Current.Threshold).To(BeZero())
 			for _, v := range []string{"0.55", "0.8"} {
-				Expect(correctInSweep(found, mustFloat(v))).To(Equal(correctInRun(with, found.Variant+" threshold="+v)), found.Variant+" "+v)
+				Expect(correctInSweep(found, mustFloat(v))).To(Equal(correctInRun(with, found.Variant+" threshold="+v)),
+					found.Variant+" "+v)
 			}
 		}
 	})
@@ -95,8 +98,10 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	It("tunes every variant that uses it, names the others, and prints a next command", func() {
 		got := evalctl("tune", all, "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(And(MatchRegexp(`^· .*, rules: no use of threshold \(confidence from 0\.\.1 below which llm-first asks the rules\)\.\n`),
-			ContainSubstring("\ntoolrouter · llm-first · threshold · "), ContainSubstring("! These are the test cases: tune on train and dev, and report test.\n")))
+		Expect(got.stdout).To(And(
+			MatchRegexp(`^· .*, rules: no use of threshold \(confidence from 0\.\.1 below which llm-first asks the rules\)\.\n`),
+			ContainSubstring("\ntoolrouter · llm-first · threshold · "),
+			ContainSubstring("! These are the test cases: tune on train and dev, and report test.\n")))
 		Expect(tunings(all).List).To(HaveLen(1))
 	})
 
@@ -116,7 +121,9 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		commands := next(dir, "--variant", "llm-first threshold=1")
 		Expect(commands).To(HaveLen(1))
 		chosen := tunings(dir, "--variant", "llm-first threshold=1").List[0].Best
-		Expect(strings.Join(commands[0], " ")).To(Equal("run toolrouter --router llm-first --decision-only --epochs 2 --split dev --threshold " + strconv.FormatFloat(chosen.Threshold, 'f', -1, 64)))
+		Expect(strings.Join(commands[0], " ")).
+			To(Equal("run toolrouter --router llm-first --decision-only --epochs 2 --split dev --threshold " +
+				strconv.FormatFloat(chosen.Threshold, 'f', -1, 64)))
 		out := filepath.Join(GinkgoT().TempDir(), "next")
 		got := evalctl(append(commands[0], "--out", out)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -129,8 +136,10 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	DescribeTable("prints commands that tune on dev for test cases, and they work as printed", func(args ...string) {
 		home := GinkgoT().TempDir()
 		GinkgoT().Chdir(home)
-		Expect(os.WriteFile("mine.yaml", []byte("name: mine\ntarget: toolrouter\ndataset: toolrouter\nsplit: test\nlimit: 30\nvariants:\n"+
-			"  - {name: rules, router: rules}\n  - {name: sure, router: llm-first, threshold: 0.8}\n"), 0o600)).To(Succeed())
+		Expect(os.WriteFile("mine.yaml",
+			[]byte("name: mine\ntarget: toolrouter\ndataset: toolrouter\nsplit: test\nlimit: 30\nvariants:\n"+
+				"  - {name: rules, router: rules}\n  - {name: sure, router: llm-first, threshold: 0.8}\n"),
+			0o600)).To(Succeed())
 		played := evalctl(append([]string{"run", "-q", "--out", "runs/1"}, args...)...)
 		Expect(played.code).To(Equal(exit.Passed), played.stderr)
 		commands := next("runs/1")
@@ -144,21 +153,26 @@ var _ = Describe("evalctl tune", Ordered, func() {
 				var found reports.Tunings
 				Expect(json.Unmarshal([]byte(got.stdout), &found)).To(Succeed())
 				Expect(found.List).To(HaveLen(1))
-				Expect([]any{found.List[0].Split, found.List[0].Current.Threshold}).To(Equal([]any{"dev", tuned[i/2].Current.Threshold}))
+				Expect([]any{found.List[0].Split, found.List[0].Current.Threshold}).
+					To(Equal([]any{"dev", tuned[i/2].Current.Threshold}))
 			}
 		}
 	},
 		Entry("of shipped suites", "companion", "newsroom", "--limit", "8"),
 		Entry("of two suites, one without a threshold", "toolrouter", "studio", "--limit", "20"),
-		Entry("of several variants", "toolrouter", "--router", "llm,llm-first", "--threshold", "0.5,0.7", "--history", "2", "--limit=20", "--seed", "3", "--tags", "zh"),
-		Entry("of a classifier and its baseline model", "prompt", "--sample", "40", "--decision-only", "--examples", "4", "--temperature", "0.5"),
-		Entry("without a suite file", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm-first", "--limit", "20"),
+		Entry("of several variants", "toolrouter", "--router", "llm,llm-first", "--threshold", "0.5,0.7", "--history",
+			"2", "--limit=20", "--seed", "3", "--tags", "zh"),
+		Entry("of a classifier and its baseline model", "prompt", "--sample", "40", "--decision-only", "--examples",
+			"4", "--temperature", "0.5"),
+		Entry("without a suite file", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test",
+			"--router", "llm-first", "--limit", "20"),
 		Entry("of a file", "mine.yaml", "--fault", "router:timeout"),
 	)
 
 	It("prints no command if a gate of the suite file names a variant that flags would rename", func() {
-		path := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nsplit: test\nlimit: 30\nvariants:\n  - {name: sure, router: llm-first}\n"+
-			"gates:\n  - route.accuracy{variant=sure} >= 0.1\n")
+		path := fileOf("mine.yaml",
+			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nsplit: test\nlimit: 30\nvariants:\n  - {name: sure, router: llm-first}\n"+
+				"gates:\n  - route.accuracy{variant=sure} >= 0.1\n")
 		out := filepath.Join(GinkgoT().TempDir(), "gated")
 		Expect(evalctl("run", path, "-q", "--out", out).code).To(Equal(exit.Passed))
 		Expect(next(out)).To(BeEmpty())
@@ -198,7 +212,8 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		results := write(filepath.Join(copied, journal.ResultsFile), withChecksums(changed))
 		got := evalctl("tune", results, "--setting", "threshold", "--variant", "llm-first threshold=0.6")
 		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Incomplete, ""}))
-		Expect(got.stderr).To(MatchRegexp(`^evalctl: tune: suite toolrouter, variant llm-first threshold=0.6: \d+ of \d+ turns were not decided as threshold 0.6 would: .*\n$`))
+		Expect(got.stderr).To(MatchRegexp(
+			`^evalctl: tune: suite toolrouter, variant llm-first threshold=0.6: \d+ of \d+ turns were not decided as threshold 0.6 would: .*\n$`))
 	},
 		Entry("edited confidences", `("model_decision":\{[^}]*"confidence":)0\.[6-9]\d*`, "${1}0.1"),
 		Entry("an edited model decision", `("model_decision":\{"label":")\w+`, "${1}nothing"),
@@ -210,23 +225,29 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		old := regexp.MustCompile(`,"model_decision":\{[^}]*\}`).ReplaceAllString(withoutChecksums(string(text)), "")
 		got := evalctl("tune", fileOf("old.jsonl", old), "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(And(MatchRegexp("^evalctl: tune: suite toolrouter, variant llm-first threshold=0.[369]: "), HaveSuffix(": "+eval.NoModelDecisionText+"\n")))
+		Expect(got.stderr).To(And(
+			MatchRegexp("^evalctl: tune: suite toolrouter, variant llm-first threshold=0.[369]: "),
+			HaveSuffix(": "+eval.NoModelDecisionText+"\n")))
 		shown := evalctl("report", fileOf("old.jsonl", old), "--by", "confidence").stdout
-		Expect(strings.Join(strings.Fields(shown), " ")).To(ContainSubstring("No confidence values: " + eval.NoModelDecisionText))
+		Expect(strings.Join(strings.Fields(shown), " ")).
+			To(ContainSubstring("No confidence values: " + eval.NoModelDecisionText))
 		gated := evalctl("gate", fileOf("old.jsonl", old), "confidence.ece <= 50%")
 		Expect(gated.code).To(Equal(exit.GateFailed), "a gate fails closed")
-		Expect(strings.ToLower(strings.Join(strings.Fields(gated.stdout), " "))).To(ContainSubstring(strings.ToLower(eval.NoModelDecisionText)))
+		Expect(strings.ToLower(strings.Join(strings.Fields(gated.stdout), " "))).
+			To(ContainSubstring(strings.ToLower(eval.NoModelDecisionText)))
 	})
 
 	It("requires an out-of-scope label for open labels, and reports how to name it", func() {
 		path, dir := fileOf("cases.jsonl", lessons(12, 6)), newRunDir()
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--threshold", "0.5", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(HaveSuffix("no label is out of scope, so there is none to give instead: say which with --oos-label LABEL\n"))
+		Expect(got.stderr).To(HaveSuffix(
+			"no label is out of scope, so there is none to give instead: say which with --oos-label LABEL\n"))
 		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		got = evalctl("tune", dir, "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(HaveSuffix("or there is no out-of-scope label: then run it again with --oos-label LABEL\n"))
+		Expect(got.stderr).To(HaveSuffix(
+			"or there is no out-of-scope label: then run it again with --oos-label LABEL\n"))
 	})
 
 	DescribeTable("refuses", func(why string, args ...string) {
@@ -240,14 +261,23 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	},
 		Entry("no directory", "requires one run directory", "--setting", "threshold"),
 		Entry("no setting", "requires --setting, one of threshold", "DIR"),
-		Entry("an unknown setting", `--setting: unknown threshold on a confidence "treshold", did you mean "threshold"?`, "DIR", "--setting", "treshold"),
-		Entry("a setting that is not a threshold", "--setting: unknown threshold on a confidence \"prompt\"", "DIR", "--setting", "prompt"),
-		Entry("an unknown variant", `--variant: unknown variant "llm-last"`, "ALL", "--setting", "threshold", "--variant", "llm-last"),
-		Entry("a variant that does not use it", "--setting threshold: llm: no use of threshold (confidence from 0..1 below which llm-first asks the rules)", "ALL", "--setting", "threshold", "--variant", "llm"),
-		Entry("an unknown suite", `--suite: unknown suite "studio"`, "DIR", "--setting", "threshold", "--suite", "studio"),
-		Entry("an unknown fault", `--fault: unknown fault "router:auth"`, "ALL", "--setting", "threshold", "--fault", "router:auth"),
+		Entry("an unknown setting",
+			`--setting: unknown threshold on a confidence "treshold", did you mean "threshold"?`, "DIR",
+			"--setting", "treshold"),
+		Entry("a setting that is not a threshold", "--setting: unknown threshold on a confidence \"prompt\"", "DIR",
+			"--setting", "prompt"),
+		Entry("an unknown variant", `--variant: unknown variant "llm-last"`, "ALL", "--setting", "threshold",
+			"--variant", "llm-last"),
+		Entry("a variant that does not use it",
+			"--setting threshold: llm: no use of threshold (confidence from 0..1 below which llm-first asks the rules)",
+			"ALL", "--setting", "threshold", "--variant", "llm"),
+		Entry("an unknown suite", `--suite: unknown suite "studio"`, "DIR", "--setting", "threshold",
+			"--suite", "studio"),
+		Entry("an unknown fault", `--fault: unknown fault "router:auth"`, "ALL", "--setting", "threshold",
+			"--fault", "router:auth"),
 		Entry("one fold", "--folds: must be at least 2, got 1", "DIR", "--setting", "threshold", "--folds", "1"),
-		Entry("too many folds", "--folds: must be at most 100, got 101", "DIR", "--setting", "threshold", "--folds", "101"),
+		Entry("too many folds", "--folds: must be at most 100, got 101", "DIR", "--setting", "threshold",
+			"--folds", "101"),
 		Entry("an unknown format", "--format: unknown format", "DIR", "--setting", "threshold", "--format", "xml"),
 		Entry("a path without a run", "contains no run", "/nowhere", "--setting", "threshold"),
 	)

@@ -64,7 +64,8 @@ var _ = Describe("Macro-F1 of a dataset with two of the four classes", Label("de
 		for i, c := range once {
 			e := c.Metrics["route.macro_f1"]
 			Expect(e.N).To(BeNumerically(">", 150))
-			Expect(*thrice[i].Metrics["route.macro_f1"].Value).To(And(BeNumerically(">=", *e.Lo), BeNumerically("<=", *e.Hi)), c.Name)
+			Expect(*thrice[i].Metrics["route.macro_f1"].Value).
+				To(And(BeNumerically(">=", *e.Lo), BeNumerically("<=", *e.Hi)), c.Name)
 		}
 	})
 })

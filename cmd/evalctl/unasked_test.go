@@ -50,8 +50,10 @@ var _ = It("15.6: unsolicited responses of a provider are never shown, with or w
 	log.SetOutput(&read) // the writer that each command restores
 	defer log.SetOutput(before)
 	for _, quiet := range [][]string{nil, {"-q"}} {
-		got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", fileOf("c.jsonl", threeCases), "-j", "1", "--model", "m",
-			"--base-url", "http://" + listener.Addr().String() + "/v1", "--api-key-env", "UNASKED_KEY", "--out", newRunDir()}, quiet...)...)
+		got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", fileOf("c.jsonl", threeCases),
+			"-j", "1", "--model", "m",
+			"--base-url", "http://" + listener.Addr().String() + "/v1", "--api-key-env", "UNASKED_KEY", "--out",
+			newRunDir()}, quiet...)...)
 		Expect(got.code).NotTo(Equal(exit.Usage), got.stderr)
 		Expect(got.stderr).NotTo(Or(ContainSubstring("Unsolicited"), ContainSubstring(key)))
 	}

@@ -26,7 +26,8 @@ func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 			}
 		}
 		switch {
-		case len(args) > 0 && !cmd.HasParent() && slices.Contains([]string{"eval", "evaluate", "test", "start"}, args[0]):
+		case len(args) > 0 && !cmd.HasParent() &&
+			slices.Contains([]string{"eval", "evaluate", "test", "start"}, args[0]):
 			return fmt.Errorf(`unknown command %q, did you mean "run"? "evalctl help" lists all commands`, args[0])
 		case len(args) > 0:
 			return suggest.UnknownWordError("command", args[0], known)
@@ -52,7 +53,8 @@ func systemsHelp() string {
 func examples(verb string, targets ...string) string {
 	var lines []string
 	for _, s := range suite.Systems() {
-		of := slices.DeleteFunc(slices.Clone(s.Examples), func(e string) bool { return !strings.HasPrefix(e, verb+" ") })
+		of := slices.DeleteFunc(slices.Clone(s.Examples),
+			func(e string) bool { return !strings.HasPrefix(e, verb+" ") })
 		switch {
 		case len(targets) == 0:
 			of = of[:min(len(of), 1)]

@@ -13,7 +13,8 @@ var _ = Describe("evalctl show", Ordered, func() {
 	var dir string
 	BeforeAll(func() {
 		dir = newRunDir()
-		got := evalctl("run", "--target", "toolrouter", "--router", "rules,llm-first", "--fault", "router:timeout", "--epochs", "2",
+		got := evalctl("run", "--target", "toolrouter", "--router", "rules,llm-first", "--fault", "router:timeout",
+			"--epochs", "2",
 			"--dataset", fileOf("cases.jsonl", threeCases), "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
@@ -22,7 +23,8 @@ var _ = Describe("evalctl show", Ordered, func() {
 		got := evalctl("show", dir, "a")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(strings.Count(got.stdout, "a · suite")).To(Equal(4), "two variants, two epochs")
-		Expect(got.stdout).To(And(ContainSubstring("画一只猫"), ContainSubstring("█"), Not(ContainSubstring("router:timeout"))))
+		Expect(got.stdout).To(And(ContainSubstring("画一只猫"), ContainSubstring("█"),
+			Not(ContainSubstring("router:timeout"))))
 	})
 
 	It("shows one variant under one fault in one epoch", func() {
@@ -49,15 +51,19 @@ var _ = Describe("evalctl dataset", func() {
 
 	It("shows one case of a file", func() {
 		got := evalctl("dataset", "show", fileOf("cases.jsonl", threeCases), "c")
-		Expect(got.stdout).To(And(ContainSubstring("cases.jsonl:3"), ContainSubstring("hello there"), ContainSubstring(`expect {"route":"chat"}`)))
+		Expect(got.stdout).To(And(ContainSubstring("cases.jsonl:3"), ContainSubstring("hello there"),
+			ContainSubstring(`expect {"route":"chat"}`)))
 	})
 
 	It("passes a valid dataset, and lists every bad line of another", func() {
 		got := evalctl("dataset", "check", fileOf("cases.jsonl", threeCases))
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stdout).To(ContainSubstring("3 cases, no problem"))
-		alike := fileOf("alike.jsonl", `{"id":"a","text":"where is my card now","label":"chat"}`+"\n"+`{"id":"b","text":"where is my card now?","label":"chat"}`+"\n"+`{"id":"c","text":"hello","label":"chat"}`+"\n")
-		Expect(evalctl("dataset", "check", alike).stdout).To(HaveSuffix(": 3 cases, no problem; 1 near-duplicate within splits, none across\n"))
+		alike := fileOf("alike.jsonl", `{"id":"a","text":"where is my card now","label":"chat"}`+"\n"+
+			`{"id":"b","text":"where is my card now?","label":"chat"}`+"\n"+`{"id":"c","text":"hello","label":"chat"}`+
+			"\n")
+		Expect(evalctl("dataset", "check", alike).stdout).
+			To(HaveSuffix(": 3 cases, no problem; 1 near-duplicate within splits, none across\n"))
 
 		bad := fileOf("bad.jsonl", "{}\n"+threeCases+"nonsense\n")
 		got = evalctl("dataset", "check", bad)

@@ -55,8 +55,14 @@ func (f *viewFlags) view(ctx context.Context, dirs []string, stdout, stderr io.W
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: serverLog(stderr)}
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    maxHeader,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ErrorLog:          serverLog(stderr),
+	}
 	announce := func(url string) error {
 		if !isLoopback(own) {
 			fmt.Fprintf(stderr, "evalctl: view: anyone who can reach %s can read these runs\n", f.addr)

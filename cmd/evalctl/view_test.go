@@ -38,7 +38,8 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 	It("shows a finished run, and ends at once on Ctrl-C while a page follows another run", func() {
 		dir := GinkgoT().TempDir()
 		set := fileOf("three.jsonl", threeCases)
-		p := evalctl("run", "toolrouter", "--dataset", set, "--router", "rules", "--out", filepath.Join(dir, "old"), "-q")
+		p := evalctl("run", "toolrouter", "--dataset", set, "--router", "rules", "--out",
+			filepath.Join(dir, "old"), "-q")
 		Expect(p.code).To(Equal(exit.Passed), p.stderr)
 		m := manifestIn(filepath.Join(dir, "old"))
 		m.Status = journal.Running
@@ -49,7 +50,8 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		stderr := gbytes.NewBuffer()
 		url, stop, ended := viewing(stderr, dir)
 		Expect(url).To(HavePrefix("http://127.0.0.1:"))
-		for path, want := range map[string]string{"/": ">old</a>", "/run/old": "3 cases", "/run/now": "the run is in progress"} {
+		for path, want := range map[string]string{"/": ">old</a>", "/run/old": "3 cases",
+			"/run/now": "the run is in progress"} {
 			resp, err := http.Get(url + path)
 			Expect(err).NotTo(HaveOccurred())
 			text, err := io.ReadAll(resp.Body)
@@ -101,7 +103,8 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 	It("opens the list in the browser on request, and continues without a browser", func() {
 		bin := GinkgoT().TempDir()
 		opened := filepath.Join(bin, "opened")
-		Expect(os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" > '"+opened+"'\n"), 0o700)).To(Succeed())
+		Expect(os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" > '"+opened+"'\n"), 0o700)).
+			To(Succeed())
 		GinkgoT().Setenv("PATH", bin+":"+os.Getenv("PATH"))
 		url, stop, ended := viewing(GinkgoWriter, GinkgoT().TempDir(), "--open")
 		Eventually(func() string { text, _ := os.ReadFile(opened); return string(text) }).Should(Equal(url + "\n"))

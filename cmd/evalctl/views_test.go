@@ -86,7 +86,9 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 			Expect(json.Valid([]byte(show(reports.JSON, 0)))).To(BeTrue(), by)
 			if rep.By != reports.ByLoop { // this suite has no critic
 				Expect(show(reports.Markdown, 0)).To(ContainSubstring("| ---"), by)
-				Expect(show(reports.LaTeX, 0)).To(And(HavePrefix("% evalctl report "+dir+", run with evalctl "), ContainSubstring(`\begin{tabular}`)), by)
+				Expect(show(reports.LaTeX, 0)).
+					To(And(HavePrefix("% evalctl report "+dir+", run with evalctl "),
+						ContainSubstring(`\begin{tabular}`)), by)
 			}
 		}
 	})
@@ -140,8 +142,10 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 		Expect(list).To(HaveLen(len(missed)))
 		for i, row := range list {
 			id := row["case"]
-			Expect([]string{row["wrong"], row["scored"]}).To(Equal([]string{fmt.Sprint(missed[id]), fmt.Sprint(judged[id])}), id)
-			Expect(row["top_prediction_count"]).To(Equal(fmt.Sprint(got[id][row["expected"]+" as "+row["top_prediction"]])), id)
+			Expect([]string{row["wrong"], row["scored"]}).
+				To(Equal([]string{fmt.Sprint(missed[id]), fmt.Sprint(judged[id])}), id)
+			Expect(row["top_prediction_count"]).
+				To(Equal(fmt.Sprint(got[id][row["expected"]+" as "+row["top_prediction"]])), id)
 			if i > 0 {
 				Expect(missed[id]).To(BeNumerically("<=", missed[list[i-1]["case"]]), "the hardest first")
 			}
@@ -162,7 +166,8 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 				recall, _ := strconv.ParseFloat(row["recall"], 64)
 				Expect(recall*float64(n)).To(BeNumerically("~", n-wrong[label], 1e-6), label)
 			}
-			visits, failed, turned, duration, all := map[string]int{}, map[string]int{}, map[string]int{}, map[string]float64{}, 0.0
+			visits, failed, turned, duration, all := map[string]int{}, map[string]int{}, map[string]int{},
+				map[string]float64{}, 0.0
 			for _, r := range condition {
 				for _, n := range r.Nodes {
 					visits[n.Node]++
@@ -179,14 +184,16 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 			}
 			for node, n := range visits {
 				row := find(byNode, "variant", variant, "node", node)
-				Expect([]string{row["visits"], row["errors"], row["rejected_answers"]}).To(Equal([]string{fmt.Sprint(n), fmt.Sprint(failed[node]), fmt.Sprint(turned[node])}), node)
+				Expect([]string{row["visits"], row["errors"], row["rejected_answers"]}).
+					To(Equal([]string{fmt.Sprint(n), fmt.Sprint(failed[node]), fmt.Sprint(turned[node])}), node)
 				share, _ := strconv.ParseFloat(row["share_of_time"], 64)
 				Expect(share).To(BeNumerically("~", duration[node]/all, 1e-6), node)
 			}
 		})
 		for _, row := range viewRows(dir, "fault") {
 			wrong, _, errorReplies, _ := rows["toolrouter"].faultEffects(row["variant"], row["fault"])
-			Expect([]string{cmp.Or(row["now_wrong"], "0"), cmp.Or(row["now_error_reply"], "0")}).To(Equal([]string{fmt.Sprint(wrong), fmt.Sprint(errorReplies)}), row["fault"])
+			Expect([]string{cmp.Or(row["now_wrong"], "0"), cmp.Or(row["now_error_reply"], "0")}).
+				To(Equal([]string{fmt.Sprint(wrong), fmt.Sprint(errorReplies)}), row["fault"])
 		}
 	})
 })

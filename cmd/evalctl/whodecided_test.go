@@ -29,10 +29,12 @@ var _ = DescribeTable("15.24: a run whose model answers were not used reports th
 			fmt.Fprintf(&cases, `{"id":"c%d","text":"一只猫 %d","label":%q}`+"\n", i, i, label)
 		}
 		dir := newRunDir()
-		got := evalctl(append(args, "--base-url", base, "--model", "m", "--dataset", fileOf("cases.jsonl", cases.String()), "--decision-only", "-j", "1",
+		got := evalctl(append(args, "--base-url", base, "--model", "m", "--dataset",
+			fileOf("cases.jsonl", cases.String()), "--decision-only", "-j", "1",
 			"--gate", "router.answer_used >= 0.95", "--out", dir, "-q")...)
 		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
-		for _, text := range []string{got.stdout, evalctl("report", dir).stdout, evalctl("report", dir, "--format", "markdown").stdout, evalctl("report", dir, "--format", "html").stdout} {
+		for _, text := range []string{got.stdout, evalctl("report", dir).stdout,
+			evalctl("report", dir, "--format", "markdown").stdout, evalctl("report", dir, "--format", "html").stdout} {
 			Expect(strings.Join(strings.Fields(html.UnescapeString(text)), " ")).To(ContainSubstring(line))
 		}
 		gates := evalctl("gate", dir, "router.answer_unused.model_refusal <= 10%", "router.decided_instead.llm <= 0")
@@ -40,7 +42,10 @@ var _ = DescribeTable("15.24: a run whose model answers were not used reports th
 		Expect(gates.stdout).To(MatchRegexp(`model_refusal .*0 % \[0, 8\.8\] of 40`))
 	},
 	Entry("the rules", "the rules made 39 of 40 decisions: 39 model answers were invalid.", "chat",
-		`{"route":"chat","confidence":0.9}`, "I think it is chat", "run", "--target", "toolrouter", "--router", "llm-first"),
-	Entry("an action that v1 of the studio does not have", "the rules made 39 of 40 decisions: 39 model answers were invalid.", "generate_image",
-		`{"action":"generate_image","subject":"cat","prompt":"a cat"}`, `{"action":"paint","subject":"cat","prompt":"a cat"}`, "run", "--target", "studio", "--profile", "v1"),
+		`{"route":"chat","confidence":0.9}`, "I think it is chat", "run", "--target", "toolrouter",
+		"--router", "llm-first"),
+	Entry("an action that v1 of the studio does not have",
+		"the rules made 39 of 40 decisions: 39 model answers were invalid.", "generate_image",
+		`{"action":"generate_image","subject":"cat","prompt":"a cat"}`,
+		`{"action":"paint","subject":"cat","prompt":"a cat"}`, "run", "--target", "studio", "--profile", "v1"),
 )

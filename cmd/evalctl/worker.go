@@ -68,12 +68,15 @@ version, prompt or case than this worker would produce is refused.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	registerParallel(flags, &f.Parallel)
-	flags.StringSliceVar(&f.allow, "allow-endpoint", nil, "a `HOST` that runs may contact, and send the keys to that they name for it: HOST, HOST:PORT for that port alone, or SCHEME://HOST[:PORT]")
+	flags.StringSliceVar(&f.allow, "allow-endpoint", nil,
+		"a `HOST` that runs may contact, and send the keys to that they name for it: HOST, HOST:PORT for that port alone, or SCHEME://HOST[:PORT]")
 	flags.BoolVar(&f.trust, "trust", false, "allow runs to call any host, send it keys and run commands")
 	f.access.register(flags, "")
-	flags.BoolVar(&f.once, "once", false, "end when the first run is over; exit code 3: it was stopped or lost before its end")
+	flags.BoolVar(&f.once, "once", false,
+		"end when the first run is over; exit code 3: it was stopped or lost before its end")
 	flags.DurationVar(&f.idle, "idle-timeout", 0, "end after so much `TIME` without a trial")
-	flags.Int64Var(&f.maxResponse, "max-response-bytes", 0, "`BYTES` that one answer of a real model may have, as of run")
+	flags.Int64Var(&f.maxResponse, "max-response-bytes", 0,
+		"`BYTES` that one answer of a real model may have, as of run")
 	inner := &cobra.Command{}
 	f.limits.register(inner.Flags())
 	for _, flag := range flagsOf(inner) {
@@ -122,8 +125,15 @@ func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) err
 	if !f.Quiet {
 		warn("worker " + workerName() + " waits for runs")
 	}
-	err = fleet.Worker{Conn: conn, Name: workerName(), Secrets: f.secrets, Plan: func(o fleet.RunSpec, at map[string]string) (fleet.Job, error) { return f.plan(ctx, o, at, warn) },
-		Once: f.once, Idle: f.idle, Log: warn}.Run(ctx)
+	err = fleet.Worker{
+		Conn:    conn,
+		Name:    workerName(),
+		Secrets: f.secrets,
+		Plan:    func(o fleet.RunSpec, at map[string]string) (fleet.Job, error) { return f.plan(ctx, o, at, warn) },
+		Once:    f.once,
+		Idle:    f.idle,
+		Log:     warn,
+	}.Run(ctx)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return exit.ErrInterrupted
@@ -145,7 +155,8 @@ func workerName() string {
 }
 
 // plan joins a run.
-func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]string, warn func(string)) (fleet.Job, error) {
+func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]string, warn func(string)) (fleet.Job,
+	error) {
 	var m journal.Manifest
 	if err := json.Unmarshal(o.Manifest, &m); err != nil {
 		return fleet.Job{}, fmt.Errorf("manifest: %w", err)
@@ -154,8 +165,15 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]s
 	if err != nil {
 		return fleet.Job{}, err
 	}
-	job, err := play.JoinOptions{Manifest: m, At: at, Version: identity, Options: f.Options, Trust: f.checkTrust, Warn: warn,
-		Endpoints: f.limits.applyTo(play.Endpoints{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxResponse})}.Join()
+	job, err := play.JoinOptions{
+		Manifest:  m,
+		At:        at,
+		Version:   identity,
+		Options:   f.Options,
+		Trust:     f.checkTrust,
+		Warn:      warn,
+		Endpoints: f.limits.applyTo(play.Endpoints{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxResponse}),
+	}.Join()
 	if err == nil && !f.Quiet {
 		warn(fmt.Sprintf("plays a run of %d trials, %d at once", job.Total, job.Runner.Parallel))
 	}
@@ -165,7 +183,8 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]s
 // checkTrust refuses a run whose commands or hosts the worker's user has not allowed.
 func (f *workerFlags) checkTrust(s suite.Suite) error {
 	if commands := s.Commands(); len(commands) > 0 && !f.trust {
-		return fmt.Errorf("suite %s: runs the command %s. To allow it, start the worker with --trust", s.Name, suggest.Join(masked(commands)))
+		return fmt.Errorf("suite %s: runs the command %s. To allow it, start the worker with --trust", s.Name,
+			suggest.Join(masked(commands)))
 	}
 	var list, hosts []string
 	for _, e := range s.Endpoints() {
@@ -182,7 +201,8 @@ func (f *workerFlags) checkTrust(s suite.Suite) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return fmt.Errorf("suite %s: contacts %s. To allow it, start the worker with --allow-endpoint %s or --trust", s.Name, suggest.Join(list), strings.Join(hosts, ","))
+	return fmt.Errorf("suite %s: contacts %s. To allow it, start the worker with --allow-endpoint %s or --trust",
+		s.Name, suggest.Join(list), strings.Join(hosts, ","))
 }
 
 // allows reports whether --allow-endpoint names an address.

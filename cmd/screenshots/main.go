@@ -71,7 +71,8 @@ func makeAll(ctx context.Context, dir string) error {
 		return err
 	}
 
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.Flag("hide-scrollbars", true))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox,
+		chromedp.Flag("hide-scrollbars", true))
 	bounded, end := context.WithTimeout(ctx, 5*time.Minute)
 	defer end()
 	allocated, kill := chromedp.NewExecAllocator(bounded, options...)
@@ -93,7 +94,8 @@ func makeAll(ctx context.Context, dir string) error {
 
 // screenshot writes a screenshot of a local page, or of one of its elements, in a color scheme.
 func screenshot(tab context.Context, page, scheme, element, path string) error {
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
+		Value: scheme}}}
 	err := chromedp.Do(tab,
 		chromedp.EmulateViewport(pageWidth, pageHeight),
 		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {

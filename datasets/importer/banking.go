@@ -16,15 +16,16 @@ func readBanking(j *job) error {
 	}
 	for _, path := range paths {
 		split := splitOf(path)
-		err := j.eachRecord(path, table{delimiter: ',', required: []string{"text", "category"}}, func(at Position, r record) error {
-			return j.add(row{
-				place: at,
-				id:    generatedID("banking77", split, r.n),
-				split: split,
-				tags:  []tag{{"lang", "en"}, {"source", "PolyAI/banking77"}},
-				turns: singleTurn(r.get("text"), r.get("category")),
+		err := j.eachRecord(path, table{delimiter: ',', required: []string{"text", "category"}},
+			func(at Position, r record) error {
+				return j.add(row{
+					place: at,
+					id:    generatedID("banking77", split, r.n),
+					split: split,
+					tags:  []tag{{"lang", "en"}, {"source", "PolyAI/banking77"}},
+					turns: singleTurn(r.get("text"), r.get("category")),
+				})
 			})
-		})
 		if err != nil {
 			return err
 		}

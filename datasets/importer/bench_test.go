@@ -17,15 +17,17 @@ import (
 const rows = 200_000
 
 func BenchmarkCSV(b *testing.B) {
-	benchmark(b, "csv", "set.csv", importer.Options{Text: "text", Label: "label", ID: "id"}, "id,text,label\n", func(w io.Writer, i int) error {
-		_, err := fmt.Fprintf(w, "c%d,\"the tap in room %d drips, and has for a week\",repair_%d\n", i, i, i%77)
-		return err
-	})
+	benchmark(b, "csv", "set.csv", importer.Options{Text: "text", Label: "label", ID: "id"}, "id,text,label\n",
+		func(w io.Writer, i int) error {
+			_, err := fmt.Fprintf(w, "c%d,\"the tap in room %d drips, and has for a week\",repair_%d\n", i, i, i%77)
+			return err
+		})
 }
 
 func BenchmarkJSONLines(b *testing.B) {
 	benchmark(b, "massive", "de-DE.jsonl", importer.Options{}, "", func(w io.Writer, i int) error {
-		_, err := fmt.Fprintf(w, `{"id":"%d","locale":"de-DE","partition":"train","scenario":"iot","intent":"iot_%d","utt":"der hahn in zimmer %d tropft","annot_utt":"der hahn in [place : zimmer %d] tropft","worker_id":"1"}`+"\n",
+		_, err := fmt.Fprintf(w,
+			`{"id":"%d","locale":"de-DE","partition":"train","scenario":"iot","intent":"iot_%d","utt":"der hahn in zimmer %d tropft","annot_utt":"der hahn in [place : zimmer %d] tropft","worker_id":"1"}`+"\n",
 			i, i%60, i, i)
 		return err
 	})
@@ -36,7 +38,9 @@ func BenchmarkYAML(b *testing.B) {
 		if i >= rows/10 {
 			return nil
 		}
-		_, err := fmt.Fprintf(w, "- vars:\n    text: the tap in room %d drips\n  assert:\n    - type: equals\n      value: repair_%d\n", i, i%77)
+		_, err := fmt.Fprintf(w,
+			"- vars:\n    text: the tap in room %d drips\n  assert:\n    - type: equals\n      value: repair_%d\n",
+			i, i%77)
 		return err
 	})
 }

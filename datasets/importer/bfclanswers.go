@@ -105,7 +105,8 @@ func calls(list []jsontext.Value) (names []string, err error) {
 		case '"':
 			var text string
 			if err := v2.Unmarshal(value, &text); err == nil {
-				if before, _, ok := strings.Cut(text, "("); ok && strings.HasSuffix(strings.TrimSpace(text), ")") && isName(before) {
+				if before, _, ok := strings.Cut(text, "("); ok && strings.HasSuffix(strings.TrimSpace(text), ")") &&
+					isName(before) {
 					name = before
 				}
 			}

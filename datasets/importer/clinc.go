@@ -26,7 +26,8 @@ var clincParts = map[string]string{
 // the tag domain.
 func readClinc(j *job) error {
 	if isFolder(j.Path) {
-		return fmt.Errorf("%s: is a folder: give one of its files, such as data_full.json (they overlap)", oneLine(j.Path))
+		return fmt.Errorf("%s: is a folder: give one of its files, such as data_full.json (they overlap)",
+			oneLine(j.Path))
 	}
 	domains, err := clincDomains(filepath.Join(filepath.Dir(j.Path), "domains.json"))
 	if err != nil {

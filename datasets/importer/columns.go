@@ -32,6 +32,11 @@ func readColumns(j *job) error {
 		if o.ID == "" {
 			id = generatedID("csv", split, r.n)
 		}
-		return j.add(row{place: at, id: id, split: split, turns: singleTurn(r.get(o.Text), r.get(o.Label))})
+		return j.add(row{
+			place: at,
+			id:    id,
+			split: split,
+			turns: singleTurn(r.get(o.Text), r.get(o.Label)),
+		})
 	})
 }

@@ -26,7 +26,8 @@ type Options struct {
 }
 
 func (o Options) given() map[string]string {
-	return map[string]string{"locale": o.Locale, "text": o.Text, "label": o.Label, "id": o.ID, "split": o.Split, "delimiter": o.Delimiter}
+	return map[string]string{"locale": o.Locale, "text": o.Text, "label": o.Label, "id": o.ID, "split": o.Split,
+		"delimiter": o.Delimiter}
 }
 
 // OptionError names an invalid option.

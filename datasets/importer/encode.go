@@ -47,7 +47,13 @@ func (r row) line() ([]byte, error) {
 
 func (r row) form() any {
 	if len(r.turns) == 1 && r.turns[0].isPlain() {
-		short := shortLine{ID: r.id, Text: r.turns[0].Text, Label: oneOrMore(r.turns[0].labels), Split: r.split, Tags: map[string]string{}}
+		short := shortLine{
+			ID:    r.id,
+			Text:  r.turns[0].Text,
+			Label: oneOrMore(r.turns[0].labels),
+			Split: r.split,
+			Tags:  map[string]string{},
+		}
 		for _, t := range r.tags {
 			if t.value != "" {
 				short.Tags[t.name] = t.value

@@ -43,7 +43,8 @@ func FuzzBFCL(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(questions, answers)
-	f.Add([]byte(`{"id":"a_0","question":[[{"role":"user","content":"x"}]],"function":[{"name":"f"}]}`), []byte(`{"id":"a_0","ground_truth":[{"f":{}}]}`))
+	f.Add([]byte(`{"id":"a_0","question":[[{"role":"user","content":"x"}]],"function":[{"name":"f"}]}`),
+		[]byte(`{"id":"a_0","ground_truth":[{"f":{}}]}`))
 	dir := f.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "possible_answer"), 0o700); err != nil {
 		f.Fatal(err)

@@ -70,7 +70,8 @@ var _ = Describe("An importer with invalid input", func() {
 	It("reports an empty file and a file of another format", func() {
 		for _, i := range importer.All() {
 			By(i.Name)
-			for _, text := range []string{"", "\n", "\ufeff", "\xff\xfea\x00", "\x00\x00\x00\x00", "\xc3\x28\n", "GIF89a;;", `{"a":1}`, "[1,2", "a,b\n1,2\n"} {
+			for _, text := range []string{"", "\n", "\ufeff", "\xff\xfea\x00", "\x00\x00\x00\x00", "\xc3\x28\n",
+				"GIF89a;;", `{"a":1}`, "[1,2", "a,b\n1,2\n"} {
 				Expect(importError(i.Name, source(fileName(i.Name), text))).NotTo(BeEmpty())
 			}
 		}
@@ -78,14 +79,16 @@ var _ = Describe("An importer with invalid input", func() {
 
 	It("reports for every format that cases need no import", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "train.jsonl")
-		Expect(os.WriteFile(path, []byte(`{"id":"a","text":"where is my card","label":"card"}`+"\n"), 0o600)).To(Succeed())
+		Expect(os.WriteFile(path, []byte(`{"id":"a","text":"where is my card","label":"card"}`+"\n"), 0o600)).
+			To(Succeed())
 		for _, i := range importer.All() {
 			options := importer.Options{}
 			if i.Name == "csv" {
 				options = importer.Options{Text: "text", Label: "label"}
 			}
 			_, err := i.Import(context.Background(), importer.Config{Path: path, Options: options, Out: io.Discard})
-			Expect(err).To(MatchError(path+": is JSON Lines with text and label and needs no import: evalctl run --dataset FILE"), i.Name)
+			Expect(err).To(MatchError(path+
+				": is JSON Lines with text and label and needs no import: evalctl run --dataset FILE"), i.Name)
 		}
 	})
 
@@ -102,9 +105,11 @@ var _ = Describe("An importer with invalid input", func() {
 	},
 		Entry("in clinc150", "clinc150", "a.json", `{"train":`+strings.Repeat("[", 200_000), "exceeded max depth"),
 		Entry("in a line", "massive", "a.jsonl", `{"utt":`+strings.Repeat("[", 200_000), "exceeded max depth"),
-		Entry("in brackets of YAML", "promptfoo", "a.yaml", "- vars: "+strings.Repeat("[", 200_000), "nested more than 100 deep"),
+		Entry("in brackets of YAML", "promptfoo", "a.yaml", "- vars: "+strings.Repeat("[", 200_000),
+			"nested more than 100 deep"),
 		Entry("in dashes of YAML", "promptfoo", "a.yaml", strings.Repeat("- ", 200_000), "nested more than 100 deep"),
-		Entry("in keys of YAML", "promptfoo", "a.yaml", "- "+strings.Repeat("? ", 200_000), "nested more than 100 deep"),
+		Entry("in keys of YAML", "promptfoo", "a.yaml", "- "+strings.Repeat("? ", 200_000),
+			"nested more than 100 deep"),
 	)
 
 	DescribeTable("needs little memory for a field without an end", func(format, name, head, want string) {
@@ -155,7 +160,8 @@ var _ = Describe("An importer with invalid input", func() {
 		Entry("a blank label", "a,  ", "label is empty"),
 		Entry("a label after a space", "a, team", `label " team" begins or ends with a space`),
 		Entry("only space", "\u3000,c", "text is empty"),
-		Entry("a quote that does not end on its line", "\"a\"b,c", "has a quoted field that does not end, or more behind its end"),
+		Entry("a quote that does not end on its line", "\"a\"b,c",
+			"has a quoted field that does not end, or more behind its end"),
 	)
 
 	It("stops when it is interrupted", func() {
@@ -163,7 +169,8 @@ var _ = Describe("An importer with invalid input", func() {
 		stop()
 		for _, i := range importer.All() {
 			path, ok := map[string]string{"clinc150": "clinc150/data_full.json", "hwu64": "hwu64/annotated.csv",
-				"promptfoo": "promptfoo/tests.yaml", "openai-evals": "openai-evals/samples.jsonl", "csv": "csv/tickets.csv"}[i.Name]
+				"promptfoo": "promptfoo/tests.yaml", "openai-evals": "openai-evals/samples.jsonl",
+				"csv": "csv/tickets.csv"}[i.Name]
 			if !ok {
 				path = i.Name
 			}
@@ -188,11 +195,15 @@ var _ = Describe("An importer with invalid input", func() {
 		var option *importer.OptionError
 		Expect(errors.As(out.err, &option)).To(BeTrue())
 	},
-		Entry(nil, "banking77", importer.Options{Locale: "x"}, "locale: means nothing to banking77 (it is for massive)"),
-		Entry(nil, "clinc150", importer.Options{Text: "x"}, "text: means nothing to clinc150 (it is for promptfoo, csv)"),
+		Entry(nil, "banking77", importer.Options{Locale: "x"},
+			"locale: means nothing to banking77 (it is for massive)"),
+		Entry(nil, "clinc150", importer.Options{Text: "x"},
+			"text: means nothing to clinc150 (it is for promptfoo, csv)"),
 		Entry(nil, "csv", importer.Options{Text: "x"}, "label: is required by csv"),
-		Entry(nil, "csv", importer.Options{Text: "x", Label: "y", Delimiter: ";;"}, `delimiter: ";;" is not one character`),
-		Entry(nil, "csv", importer.Options{Text: "x", Label: "y", Delimiter: `"`}, `delimiter: "\"" cannot stand between fields`),
+		Entry(nil, "csv", importer.Options{Text: "x", Label: "y", Delimiter: ";;"},
+			`delimiter: ";;" is not one character`),
+		Entry(nil, "csv", importer.Options{Text: "x", Label: "y", Delimiter: `"`},
+			`delimiter: "\"" cannot stand between fields`),
 	)
 
 	It("names the columns if one is missing", func() {
@@ -201,7 +212,8 @@ var _ = Describe("An importer with invalid input", func() {
 	})
 
 	It("accepts a tab between fields", func() {
-		out := run("csv", source("a.tsv", "text\tlabel\na, b\tc\n"), importer.Options{Text: "text", Label: "label", Delimiter: `\t`})
+		out := run("csv", source("a.tsv", "text\tlabel\na, b\tc\n"),
+			importer.Options{Text: "text", Label: "label", Delimiter: `\t`})
 		Expect(out.cases.String()).To(Equal(`{"id":"csv-1","text":"a, b","label":"c"}` + "\n"))
 	})
 })

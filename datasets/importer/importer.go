@@ -30,18 +30,25 @@ type Importer struct {
 // All lists the importers.
 func All() []Importer {
 	return []Importer{
-		{Name: "clinc150", Summary: "150 intents and out-of-scope questions", Path: "data_full.json or one of its variants", read: readClinc},
-		{Name: "banking77", Summary: "77 intents of bank customers", Path: "train.csv, test.csv or their folder", read: readBanking},
+		{Name: "clinc150", Summary: "150 intents and out-of-scope questions",
+			Path: "data_full.json or one of its variants", read: readClinc},
+		{Name: "banking77", Summary: "77 intents of bank customers", Path: "train.csv, test.csv or their folder",
+			read: readBanking},
 		{Name: "hwu64", Summary: "home assistant, scenario and intent", Path: "the annotated CSV", read: readHWU},
 		{Name: "massive", Summary: "60 intents in 51 languages", Path: "a locale's JSON Lines file or their folder",
 			Options: []string{"locale"}, read: readMassive},
-		{Name: "snips", Summary: "7 intents of a voice assistant", Path: "the folder of all intents, of one, or a JSON file", read: readSnips},
-		{Name: "bfcl", Summary: "which function to call, or none", Path: "a question file next to possible_answer, or their directory", read: readBFCL},
-		{Name: "promptfoo", Summary: "tests of promptfoo with one expected label", Path: "tests or a config in YAML, JSON or CSV",
+		{Name: "snips", Summary: "7 intents of a voice assistant",
+			Path: "the folder of all intents, of one, or a JSON file", read: readSnips},
+		{Name: "bfcl", Summary: "which function to call, or none",
+			Path: "a question file next to possible_answer, or their directory", read: readBFCL},
+		{Name: "promptfoo", Summary: "tests of promptfoo with one expected label",
+			Path:    "tests or a config in YAML, JSON or CSV",
 			Options: []string{"text"}, read: readPromptfoo},
-		{Name: "openai-evals", Summary: "samples of OpenAI Evals with an ideal answer", Path: "samples.jsonl", read: readEvals},
+		{Name: "openai-evals", Summary: "samples of OpenAI Evals with an ideal answer", Path: "samples.jsonl",
+			read: readEvals},
 		{Name: "csv", Summary: "any table with a header", Path: "a CSV file",
-			Options: []string{"text", "label", "id", "split", "delimiter"}, RequiredOptions: []string{"text", "label"}, read: readColumns},
+			Options: []string{"text", "label", "id", "split", "delimiter"}, RequiredOptions: []string{"text", "label"},
+			read: readColumns},
 	}
 }
 
@@ -62,7 +69,8 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 		return Summary{}, err
 	}
 	if isCaseFile(c.Path) {
-		return Summary{}, fmt.Errorf("%s: is JSON Lines with text and label and needs no import: evalctl run --dataset FILE", oneLine(c.Path))
+		return Summary{}, fmt.Errorf(
+			"%s: is JSON Lines with text and label and needs no import: evalctl run --dataset FILE", oneLine(c.Path))
 	}
 	j := newJob(ctx, i.Name, c)
 	err := i.read(j)

@@ -53,7 +53,8 @@ func run(format, path string, o importer.Options) *outcome {
 
 // String returns the content of a golden file.
 func (o *outcome) String() string {
-	return fmt.Sprintf("%s\nrejected\n%s\n\nnotes\n%s\n\n%+v %v\n", o.cases.String(), strings.Join(o.rejected, "\n"), strings.Join(o.notes, "\n"), o.sum, o.err)
+	return fmt.Sprintf("%s\nrejected\n%s\n\nnotes\n%s\n\n%+v %v\n", o.cases.String(), strings.Join(o.rejected, "\n"),
+		strings.Join(o.notes, "\n"), o.sum, o.err)
 }
 
 // load reads the cases with the strict loader and free labels.

@@ -22,8 +22,16 @@ type job struct {
 }
 
 func newJob(ctx context.Context, name string, c Config) *job {
-	return &job{Config: c, ctx: ctx, name: name, seed: maphash.MakeSeed(), sum: Summary{Splits: map[string]int64{}},
-		ids: map[uint64]struct{}{}, labels: map[uint64]struct{}{}, texts: map[uint64]uint64{}}
+	return &job{
+		Config: c,
+		ctx:    ctx,
+		name:   name,
+		seed:   maphash.MakeSeed(),
+		sum:    Summary{Splits: map[string]int64{}},
+		ids:    map[uint64]struct{}{},
+		labels: map[uint64]struct{}{},
+		texts:  map[uint64]uint64{},
+	}
 }
 
 // reject reports a rejected row. It returns an error only if the import was interrupted.

@@ -59,5 +59,6 @@ func explain(err error) string {
 	case at == "":
 		return "is not a JSON object"
 	}
-	return fmt.Sprintf("%s is %s, which is not what belongs there", strings.ReplaceAll(at, "/", "."), jsonerror.KindName(e.Actual))
+	return fmt.Sprintf("%s is %s, which is not what belongs there", strings.ReplaceAll(at, "/", "."),
+		jsonerror.KindName(e.Actual))
 }

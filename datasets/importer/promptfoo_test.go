@@ -26,9 +26,11 @@ var _ = Describe("Tests of promptfoo", func() {
 		Entry("as an indented list", "tests:\n  "+strings.ReplaceAll(strings.TrimSpace(one), "\n", "\n  ")),
 		Entry("under a key with a comment", "tests: # all\n\n"+one),
 		Entry("under a quoted key", "\"tests\":\n"+one),
-		Entry("between other lists and braces", "prompts:\n- a\n- b\nenv: {\n  A: b\n}\ntests:\n"+one+"# the end\noutputPath:\n- x.json\n"),
+		Entry("between other lists and braces",
+			"prompts:\n- a\n- b\nenv: {\n  A: b\n}\ntests:\n"+one+"# the end\noutputPath:\n- x.json\n"),
 		Entry("with the dash on its own line", "-\n  vars: {text: hi}\n  assert: [{type: equals, value: a}]\n"),
-		Entry("with a wider indent after dashes", "-   vars:\n      text: hi\n    assert:\n    - type: equals\n      value: a\n"),
+		Entry("with a wider indent after dashes",
+			"-   vars:\n      text: hi\n    assert:\n    - type: equals\n      value: a\n"),
 	)
 
 	DescribeTable("are reported if they are missing", func(text, want string) {
@@ -36,7 +38,8 @@ var _ = Describe("Tests of promptfoo", func() {
 		Expect(out.err).To(MatchError(HaveSuffix(want)))
 	},
 		Entry(nil, "prompts:\n- a\n", "a.yaml: has no list of tests"),
-		Entry(nil, "tests: file://more.csv\n", "a.yaml:1: tests are not listed here: a dash a test is wanted, or a file of them as PATH"),
+		Entry(nil, "tests: file://more.csv\n",
+			"a.yaml:1: tests are not listed here: a dash a test is wanted, or a file of them as PATH"),
 		Entry(nil, "tests:\n", "a.yaml: contains no case (rejected: 0)"),
 		Entry(nil, "tests:\nnone of it\n", "a.yaml:2: is neither in a list of tests nor in a config with one"),
 		Entry(nil, one+"tests:\n", "a.yaml:3: is a key behind a list"),

@@ -11,7 +11,12 @@ import (
 // tests. It splits the document at the dashes and parses one test at a time. Parsed YAML takes a
 // hundred times its size.
 func (j *job) eachYAMLTest(path string, add func(at Position, n int64, one test) error) error {
-	c := cutter{job: j, path: path, indent: -1, add: add}
+	c := cutter{
+		job:    j,
+		path:   path,
+		indent: -1,
+		add:    add,
+	}
 	err := eachLine(path, func(n int, line []byte, long bool) error {
 		if c.line = n; long {
 			return fmt.Errorf("%s:%d: %w", oneLine(path), n, errTooLong)
@@ -52,7 +57,9 @@ func (c *cutter) addLine(line []byte) error {
 	case bytes.HasPrefix(line, []byte("---")), bytes.HasPrefix(line, []byte("%")) && !c.found:
 		return nil
 	case dash && indent == 0 && !c.config && !c.found:
-		c.listed, c.found, c.indent = true, true, 0
+		c.listed = true
+		c.found = true
+		c.indent = 0
 	case dash && c.listed && c.indent < 0:
 		c.indent = indent
 	}
@@ -83,14 +90,17 @@ func (c *cutter) key(line string) error {
 	if c.found && !c.config {
 		return fmt.Errorf("%s:%d: is a key behind a list", oneLine(c.path), c.line)
 	}
-	c.config, c.listed, c.indent = true, m[1] == "tests", -1
+	c.config = true
+	c.listed = m[1] == "tests"
+	c.indent = -1
 	c.job.noteIgnored(c.path, m[1])
 	if !c.listed {
 		return nil
 	}
 	c.found = true
 	if rest, _, _ := strings.Cut(m[2], " #"); strings.TrimSpace(rest) != "" {
-		return fmt.Errorf("%s:%d: tests are not listed here: a dash a test is wanted, or a file of them as PATH", oneLine(c.path), c.line)
+		return fmt.Errorf("%s:%d: tests are not listed here: a dash a test is wanted, or a file of them as PATH",
+			oneLine(c.path), c.line)
 	}
 	return nil
 }

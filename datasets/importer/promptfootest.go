@@ -44,7 +44,8 @@ func (t test) labels() (labels []string, others int, err error) {
 		}
 	}
 	if labels == nil {
-		return nil, 0, fmt.Errorf("asserts no label (equals, contains, contains-any), only: %s", cmp.Or(strings.Join(seen, ", "), "nothing"))
+		return nil, 0, fmt.Errorf("asserts no label (equals, contains, contains-any), only: %s",
+			cmp.Or(strings.Join(seen, ", "), "nothing"))
 	}
 	return labels, others, nil
 }

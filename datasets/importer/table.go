@@ -43,7 +43,9 @@ func (j *job) eachRecord(path string, t table, do func(at Position, r record) er
 	}
 	defer in.Close()
 	read := csv.NewReader(in.Reader)
-	read.Comma, read.LazyQuotes, read.ReuseRecord = t.delimiter, t.lazyQuotes, true
+	read.Comma = t.delimiter
+	read.LazyQuotes = t.lazyQuotes
+	read.ReuseRecord = true
 	columns, err := t.header(read)
 	if err != nil {
 		return fileError(path, err)

@@ -26,7 +26,12 @@ func (j *job) readTree(path string, recode func(io.Reader) io.Reader, do func(t 
 		return err
 	}
 	defer in.Close()
-	t := &tree{job: j, path: path, in: in.limitedReader, dec: jsontext.NewDecoder(recode(in))}
+	t := &tree{
+		job:  j,
+		path: path,
+		in:   in.limitedReader,
+		dec:  jsontext.NewDecoder(recode(in)),
+	}
 	if err := do(t); err != nil {
 		return t.explain(err)
 	}
@@ -79,7 +84,8 @@ func (t *tree) kind() jsontext.Kind {
 func (t *tree) begin(kind jsontext.Kind, where string) error {
 	token, err := t.token()
 	if err == nil && token.Kind() != kind {
-		err = &shapeError{fmt.Sprintf("%s must be %s, got %s", where, jsonerror.KindName(kind), jsonerror.KindName(token.Kind()))}
+		err = &shapeError{fmt.Sprintf("%s must be %s, got %s", where, jsonerror.KindName(kind),
+			jsonerror.KindName(token.Kind()))}
 	}
 	return err
 }

@@ -18,7 +18,8 @@ import (
 func source(name string, results ...eval.Result) compare.RunData {
 	s := eval.SuiteSummary{Name: "s", Target: "t", Time: "simulated"}
 	for _, r := range results {
-		if !slices.ContainsFunc(s.Conditions, func(c eval.ConditionSummary) bool { return c.Name == r.Variant && c.Fault == r.Fault }) {
+		if !slices.ContainsFunc(s.Conditions,
+			func(c eval.ConditionSummary) bool { return c.Name == r.Variant && c.Fault == r.Fault }) {
 			s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: r.Variant, Fault: r.Fault})
 		}
 	}
@@ -72,13 +73,15 @@ var _ = Describe("compared runs", func() {
 	}
 
 	It("list the fixed and broken cases", func() {
-		list := between(compare.Selection{}, source("old", answers("v", "++--+--")...), source("new", answers("v", "+-+++++")...))
+		list := between(compare.Selection{}, source("old", answers("v", "++--+--")...),
+			source("new", answers("v", "+-+++++")...))
 		Expect(list).To(HaveLen(1))
 		v := list[0].Pairs[0]
 		Expect(ids(v.FixedCases)).To(Equal([]string{"c02", "c03", "c05", "c06"}))
 		Expect(ids(v.BrokenCases)).To(Equal([]string{"c01"}))
 		Expect(v.BrokenCases[0]).To(Equal(compare.ChangedCase{Case: "c01", Expected: eval.OneOf{"yes"},
-			Reference: compare.CaseAnswers{Labels: []string{"yes"}, Correct: 1, Scored: 1}, Candidate: compare.CaseAnswers{Labels: []string{"no"}, Scored: 1}}))
+			Reference: compare.CaseAnswers{Labels: []string{"yes"}, Correct: 1, Scored: 1},
+			Candidate: compare.CaseAnswers{Labels: []string{"no"}, Scored: 1}}))
 		Expect([]int64{v.Cases, v.Fixed, v.Broken}).To(Equal([]int64{7, 4, 1}))
 		Expect(list[0].Candidates[0].Accuracy).To(HaveField("N", int64(7)))
 		Expect(*list[0].Candidates[0].Accuracy.Value).To(Equal(3.0 / 7))
@@ -96,7 +99,8 @@ var _ = Describe("compared runs", func() {
 		v := between(compare.Selection{}, source("old", slices.Concat(epochs("a", "--+"), epochs("b", "---"))...),
 			source("new", slices.Concat(epochs("a", "-++"), epochs("b", "+++"))...))[0].Pairs[0]
 		Expect(ids(v.FixedCases)).To(Equal([]string{"b", "a"}))
-		Expect(v.FixedCases[1].Reference).To(Equal(compare.CaseAnswers{Labels: []string{"no", "yes"}, Correct: 1, Scored: 3}))
+		Expect(v.FixedCases[1].Reference).
+			To(Equal(compare.CaseAnswers{Labels: []string{"no", "yes"}, Correct: 1, Scored: 3}))
 	})
 
 	It("are identical if a run is compared with itself", func() {
@@ -117,7 +121,8 @@ var _ = Describe("compared runs", func() {
 					got = "c"
 				}
 				r := trial(variant, eval.NoFault, fmt.Sprint(i), 1, got)
-				r.Scores[0] = eval.Score{Name: "route", Verdict: eval.PassIf(got == want), Actual: got, Expected: eval.OneOf{want}}
+				r.Scores[0] = eval.Score{Name: "route", Verdict: eval.PassIf(got == want), Actual: got,
+					Expected: eval.OneOf{want}}
 				r.Tags = []string{"all"}
 				if i < 10 {
 					r.Tags = []string{"all", "few"}
@@ -130,11 +135,14 @@ var _ = Describe("compared runs", func() {
 			source("new", labeled("v", func(i int) bool { return true })...))[0].Pairs[0]
 		Expect(v.Classes).To(HaveLen(2))
 		b, a := v.Classes[0], v.Classes[1]
-		Expect([]any{a.Name, a.State, *a.Accuracy.Value, *a.F1Reference, *a.F1Candidate}).To(Equal([]any{"a", eval.Identical, 0.0, 1.0, 1.0}))
-		Expect([]any{b.Name, b.State, *b.Reference.Value, *b.Candidate.Value, *b.F1Reference, *b.F1Candidate}).To(Equal([]any{"b", eval.Better, 0.0, 1.0, 0.0, 1.0}))
+		Expect([]any{a.Name, a.State, *a.Accuracy.Value, *a.F1Reference, *a.F1Candidate}).
+			To(Equal([]any{"a", eval.Identical, 0.0, 1.0, 1.0}))
+		Expect([]any{b.Name, b.State, *b.Reference.Value, *b.Candidate.Value, *b.F1Reference, *b.F1Candidate}).
+			To(Equal([]any{"b", eval.Better, 0.0, 1.0, 0.0, 1.0}))
 		Expect(*b.Accuracy.HolmP).To(Equal(2 * *b.Accuracy.P))
 		Expect(v.Tags).To(HaveLen(2))
-		Expect([]any{v.Tags[0].Name, v.Tags[0].Cases, v.Tags[1].Name, v.Tags[1].Cases}).To(Equal([]any{"all", int64(40), "few", int64(10)}))
+		Expect([]any{v.Tags[0].Name, v.Tags[0].Cases, v.Tags[1].Name, v.Tags[1].Cases}).
+			To(Equal([]any{"all", int64(40), "few", int64(10)}))
 		Expect(*v.MacroF1.Value).To(Equal(0.5))
 	})
 
@@ -147,10 +155,12 @@ var _ = Describe("compared runs", func() {
 			}
 			want.Add(right, 1, 1, 1)
 		}
-		alone := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...), source("y", answers("v", "++++++++++++")...))[0].Pairs[0]
+		alone := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...),
+			source("y", answers("v", "++++++++++++")...))[0].Pairs[0]
 		one, _ := want.Detectable(0.05, 0.8)
 		Expect([]any{alone.FamilySize, *alone.MinDetectableDifference}).To(Equal([]any{int64(1), one}))
-		three := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...), source("y", answers("v", "++++++++++++")...), source("z", answers("v", "++++++++++++")...))[0].Pairs[0]
+		three := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...),
+			source("y", answers("v", "++++++++++++")...), source("z", answers("v", "++++++++++++")...))[0].Pairs[0]
 		third, _ := want.Detectable(0.05/3, 0.8)
 		Expect([]any{three.FamilySize, *three.MinDetectableDifference}).To(Equal([]any{int64(3), third}))
 		Expect(third).To(BeNumerically(">", one))
@@ -164,21 +174,25 @@ var _ = Describe("compared runs", func() {
 					got = "other"
 				}
 				r := trial("v", eval.NoFault, fmt.Sprint(i), 1, got)
-				r.Scores[0] = eval.Score{Name: "route", Verdict: eval.PassIf(got == want), Actual: got, Expected: eval.OneOf{want}}
+				r.Scores[0] = eval.Score{Name: "route", Verdict: eval.PassIf(got == want), Actual: got,
+					Expected: eval.OneOf{want}}
 				list = append(list, r)
 			}
 			return list
 		}
 		var names []string
-		for _, p := range between(compare.Selection{}, source("x", labeled()...), source("y", labeled("c", "d")...))[0].Pairs[0].Classes {
+		for _, p := range between(compare.Selection{}, source("x", labeled()...),
+			source("y", labeled("c", "d")...))[0].Pairs[0].Classes {
 			names = append(names, fmt.Sprint(p.Name, p.Changed()))
 		}
 		Expect(names).To(Equal([]string{"ctrue", "dtrue", "bfalse", "afalse"}))
 	})
 
 	It("are ranked if there are more than two, with those that are not significantly different", func() {
-		c := between(compare.Selection{}, source("x", answers("v", "----------++")...), source("y", answers("v", "+++++++++-++")...), source("z", answers("v", "++++++++++++")...))[0]
-		Expect(c.Ranking).To(Equal([]compare.Rank{{Candidate: 2, NotSignificantlyDifferentFrom: []int{1}}, {Candidate: 1, NotSignificantlyDifferentFrom: []int{2}}, {Candidate: 0}}))
+		c := between(compare.Selection{}, source("x", answers("v", "----------++")...),
+			source("y", answers("v", "+++++++++-++")...), source("z", answers("v", "++++++++++++")...))[0]
+		Expect(c.Ranking).To(Equal([]compare.Rank{{Candidate: 2, NotSignificantlyDifferentFrom: []int{1}},
+			{Candidate: 1, NotSignificantlyDifferentFrom: []int{2}}, {Candidate: 0}}))
 		Expect(c.Pairs).To(HaveLen(3))
 		Expect(*c.Pairs[0].Accuracy.HolmP).To(BeNumerically(">", *c.Pairs[0].Accuracy.P))
 	})
@@ -207,40 +221,54 @@ var _ = Describe("compared runs", func() {
 		}
 
 		It("compare variants of the same name", func() {
-			Expect(sides(between(compare.Selection{}, both("x"), both("y")))).To(Equal([]string{"x/v y/v ", "x/w y/w ", "x/a=b y/a=b "}))
+			Expect(sides(between(compare.Selection{}, both("x"), both("y")))).
+				To(Equal([]string{"x/v y/v ", "x/w y/w ", "x/a=b y/a=b "}))
 		})
 
 		It("compare the only variant of each", func() {
-			Expect(sides(between(compare.Selection{}, source("x", answers("v", "+")...), source("y", answers("w", "+")...)))).To(Equal([]string{"x/v y/w "}))
+			Expect(sides(between(compare.Selection{}, source("x", answers("v", "+")...),
+				source("y", answers("w", "+")...)))).To(Equal([]string{"x/v y/w "}))
 		})
 
 		DescribeTable("compare the requested ones", func(asked, want string) {
-			Expect(sides(between(compare.Selection{Variants: []string{asked}}, both("x"), both("y")))).To(Equal([]string{want}))
+			Expect(sides(between(compare.Selection{Variants: []string{asked}}, both("x"), both("y")))).
+				To(Equal([]string{want}))
 		},
 			Entry("of one name", "v", "x/v y/v "), Entry("a pair", "v=w", "x/v y/w "),
-			Entry("a name with =", "a=b", "x/a=b y/a=b "), Entry("a pair with such a name", "v=a=b", "x/v y/a=b "), Entry("a pair with such a name first", "a=b=w", "x/a=b y/w "),
+			Entry("a name with =", "a=b", "x/a=b y/a=b "), Entry("a pair with such a name", "v=a=b", "x/v y/a=b "),
+			Entry("a pair with such a name first", "a=b=w", "x/a=b y/w "),
 		)
 
 		It("report what is not in all runs", func() {
 			c := between(compare.Selection{}, both("x"), source("y", answers("w", "+--")...))
 			Expect(sides(c)).To(Equal([]string{"x/w y/w "}))
-			Expect(c[0].Notes).To(Equal([]string{"Not in all runs, and so not compared: variant v of s, variant a=b of s."}))
+			Expect(c[0].Notes).To(Equal(
+				[]string{"Not in all runs, and so not compared: variant v of s, variant a=b of s."}))
 		})
 
 		It("compare two variants of one run", func() {
-			Expect(sides(between(compare.Selection{Variants: []string{"v", "w"}}, both("x")))).To(Equal([]string{"x/v x/w "}))
+			Expect(sides(between(compare.Selection{Variants: []string{"v", "w"}}, both("x")))).
+				To(Equal([]string{"x/v x/w "}))
 		})
 
 		DescribeTable("are rejected with", func(why string, c compare.Selection, sources ...compare.RunData) {
 			Expect(comparisonError(c, sources...)).To(Equal(why))
 		},
-			Entry("a variant that neither run has", `--variant: y: unknown variant "other" (known: v, w, a=b)`, compare.Selection{Variants: []string{"other"}}, both("x"), both("y")),
-			Entry("a variant that the second run lacks", `--variant: y: unknown variant "ww", did you mean "w"?`, compare.Selection{Variants: []string{"v=ww"}}, both("x"), both("y")),
-			Entry("a pair of three runs", `--variant v=w: V=W is for two runs`, compare.Selection{Variants: []string{"v=w"}}, both("x"), both("y"), both("z")),
-			Entry("one run", `x is one run: name another, or two of its variants with --variant (v, w, a=b)`, compare.Selection{}, both("x")),
-			Entry("different variants", `no variant of suite s is in all runs: x has v, w, a=b, y has u; --variant V=W pairs two`, compare.Selection{}, both("x"), source("y", answers("u", "+")...)),
-			Entry("a fault that did not run", `x: suite s, variant v: unknown fault "f" (known: none)`, compare.Selection{Variants: []string{"v"}, Faults: []string{"f"}}, both("x"), both("y")),
-			Entry("an absent suite", `x: unknown suite "other" (known: s)`, compare.Selection{Suites: []string{"other"}}, both("x"), both("y")),
+			Entry("a variant that neither run has", `--variant: y: unknown variant "other" (known: v, w, a=b)`,
+				compare.Selection{Variants: []string{"other"}}, both("x"), both("y")),
+			Entry("a variant that the second run lacks", `--variant: y: unknown variant "ww", did you mean "w"?`,
+				compare.Selection{Variants: []string{"v=ww"}}, both("x"), both("y")),
+			Entry("a pair of three runs", `--variant v=w: V=W is for two runs`,
+				compare.Selection{Variants: []string{"v=w"}}, both("x"), both("y"), both("z")),
+			Entry("one run", `x is one run: name another, or two of its variants with --variant (v, w, a=b)`,
+				compare.Selection{}, both("x")),
+			Entry("different variants",
+				`no variant of suite s is in all runs: x has v, w, a=b, y has u; --variant V=W pairs two`,
+				compare.Selection{}, both("x"), source("y", answers("u", "+")...)),
+			Entry("a fault that did not run", `x: suite s, variant v: unknown fault "f" (known: none)`,
+				compare.Selection{Variants: []string{"v"}, Faults: []string{"f"}}, both("x"), both("y")),
+			Entry("an absent suite", `x: unknown suite "other" (known: s)`,
+				compare.Selection{Suites: []string{"other"}}, both("x"), both("y")),
 		)
 	})
 
@@ -249,7 +277,8 @@ var _ = Describe("compared runs", func() {
 
 		It("are rejected if only some cases are in both, and compared by those on request", func() {
 			short := source("new", answers("v", "+++")...)
-			Expect(comparisonError(compare.Selection{}, old(), short)).To(Equal("suite s: only 3 of 7 cases are in all of them; --common-cases compares those"))
+			Expect(comparisonError(compare.Selection{}, old(), short)).
+				To(Equal("suite s: only 3 of 7 cases are in all of them; --common-cases compares those"))
 			c := between(compare.Selection{CommonCases: true}, old(), short)[0]
 			Expect(c.Cases).To(BeEquivalentTo(3))
 			Expect(*c.Candidates[0].Accuracy.Value).To(Equal(2.0 / 3))
@@ -259,24 +288,32 @@ var _ = Describe("compared runs", func() {
 		It("are rejected if no case is in both", func() {
 			other := answers("v", "+")
 			other[0].Case = "other"
-			Expect(comparisonError(compare.Selection{CommonCases: true}, old(), source("new", other...))).To(Equal("suite s: no case is in both old and new"))
+			Expect(comparisonError(compare.Selection{CommonCases: true}, old(), source("new", other...))).
+				To(Equal("suite s: no case is in both old and new"))
 		})
 
-		DescribeTable("15.15: are rejected if a case changed, with the changed part", func(what string, change func(*eval.Result)) {
-			changed := answers("v", "++--+--")
-			changed[2].Text = "now"
-			change(&changed[2])
-			before := answers("v", "++--+--")
-			before[2].Text = "now"
-			Expect(comparisonError(compare.Selection{}, source("old", before...), source("new", changed...))).To(Equal(`suite s: 1 of 7 cases changed between the runs (` + what + `: 1), the first is "c02"; --common-cases leaves them out`))
-			c := between(compare.Selection{CommonCases: true}, source("old", before...), source("new", changed...))[0]
-			Expect(c.Cases).To(BeEquivalentTo(6))
-			Expect(c.Notes).To(ContainElement("1 of 7 cases changed between the runs (" + what + ": 1) and are left out."))
-		},
+		DescribeTable("15.15: are rejected if a case changed, with the changed part",
+			func(what string, change func(*eval.Result)) {
+				changed := answers("v", "++--+--")
+				changed[2].Text = "now"
+				change(&changed[2])
+				before := answers("v", "++--+--")
+				before[2].Text = "now"
+				Expect(comparisonError(compare.Selection{}, source("old", before...), source("new", changed...))).
+					To(Equal(`suite s: 1 of 7 cases changed between the runs (` + what +
+						`: 1), the first is "c02"; --common-cases leaves them out`))
+				c := between(compare.Selection{CommonCases: true}, source("old", before...),
+					source("new", changed...))[0]
+				Expect(c.Cases).To(BeEquivalentTo(6))
+				Expect(c.Notes).To(ContainElement("1 of 7 cases changed between the runs (" + what +
+					": 1) and are left out."))
+			},
 			Entry("the text in the results", "text", func(r *eval.Result) { r.Text = "later" }),
-			Entry("the label in the results", "labels", func(r *eval.Result) { r.Scores[0].Expected = eval.OneOf{"no"} }),
+			Entry("the label in the results", "labels",
+				func(r *eval.Result) { r.Scores[0].Expected = eval.OneOf{"no"} }),
 			Entry("any text, by the hash", "text", func(r *eval.Result) { r.CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }),
-			Entry("the history, by the hash", "history or input", func(r *eval.Result) { r.CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }),
+			Entry("the history, by the hash", "history or input",
+				func(r *eval.Result) { r.CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }),
 			Entry("the labels of a conversation, by the hash", "labels", func(r *eval.Result) {
 				r.CaseHash, r.Turns = "aaaaaaaa.bbbbbbbb.eeeeeeee", make([]eval.TurnRow, 2)
 			}),
@@ -289,7 +326,8 @@ var _ = Describe("compared runs", func() {
 			first, last := source("old", older...), old()
 			first.NoManifest = true
 			Expect(between(compare.Selection{}, first, last)[0].Notes).To(note)
-			first.NoManifest, first.Data, last.Data = false, map[string]string{"s": "before"}, map[string]string{"s": "now"}
+			first.NoManifest, first.Data, last.Data = false,
+				map[string]string{"s": "before"}, map[string]string{"s": "now"}
 			Expect(between(compare.Selection{}, first, last)[0].Notes).To(note)
 			first.Data = last.Data
 			Expect(between(compare.Selection{}, first, last)[0].Notes).NotTo(note)
@@ -298,7 +336,8 @@ var _ = Describe("compared runs", func() {
 		It("are rejected if only one run stopped at the decision", func() {
 			decided := old()
 			decided.Name, decided.Suites[0].DecisionOnly = "new", true
-			Expect(comparisonError(compare.Selection{}, old(), decided)).To(HavePrefix("suite s: old played the whole answer, new played the decision only"))
+			Expect(comparisonError(compare.Selection{}, old(), decided)).
+				To(HavePrefix("suite s: old played the whole answer, new played the decision only"))
 		})
 
 		It("are rejected if only one has cases that failed in some run, also with common cases", func() {
@@ -309,13 +348,15 @@ var _ = Describe("compared runs", func() {
 				Expect(why).To(Equal("suite s: old has cases that nobody picked by how they went, new has only those that failed in runs/old: cases that failed once were picked by their luck, and do better in any other run"))
 				Expect(why).NotTo(ContainSubstring("--common-cases"))
 			}
-			Expect(comparisonError(compare.Selection{CommonCases: true}, picked, old())).To(HavePrefix("suite s: new has only those"))
+			Expect(comparisonError(compare.Selection{CommonCases: true}, picked, old())).
+				To(HavePrefix("suite s: new has only those"))
 		})
 
 		It("are compared with a note if all have the cases that failed in the same run", func() {
 			one, other := source("one", answers("v", "---")...), source("other", answers("v", "-++")...)
 			one.Suites[0].FailedIn, other.Suites[0].FailedIn = "runs/old", "runs/old"
-			Expect(between(compare.Selection{}, one, other)[0].Notes).To(ConsistOf(HavePrefix("Only cases that failed in runs/old are compared")))
+			Expect(between(compare.Selection{}, one, other)[0].Notes).
+				To(ConsistOf(HavePrefix("Only cases that failed in runs/old are compared")))
 		})
 
 		It("compare the cases that both scored, with a note about the others", func() {
@@ -324,7 +365,8 @@ var _ = Describe("compared runs", func() {
 				list[i].Scores[0].Verdict, list[i].Scores[0].Actual, list[i].Cost = eval.Unscored, "", nil
 			}
 			c := between(compare.Selection{}, old(), source("new", list...))[0]
-			Expect(c.Notes).To(Equal([]string{"3 of 7 cases are left out of every figure: not all sides have them judged."}))
+			Expect(c.Notes).To(Equal(
+				[]string{"3 of 7 cases are left out of every figure: not all sides have them judged."}))
 			Expect(c.Cases).To(BeEquivalentTo(4))
 			for _, s := range c.Candidates {
 				Expect([]any{s.Accuracy.N, *s.Accuracy.Value}).To(Equal([]any{int64(4), 0.25}))
@@ -338,15 +380,18 @@ var _ = Describe("compared runs", func() {
 			for i := range 5 {
 				list[i].Scores[0].Verdict = eval.Unscored
 			}
-			Expect(between(compare.Selection{}, old(), source("new", list...))[0].Pairs[0].State).To(Equal(eval.InsufficientData))
-			c := between(compare.Selection{}, old(), source("new", list...), source("third", answers("v", "+++++++")...))[0]
+			Expect(between(compare.Selection{}, old(), source("new", list...))[0].Pairs[0].State).
+				To(Equal(eval.InsufficientData))
+			c := between(compare.Selection{}, old(), source("new", list...),
+				source("third", answers("v", "+++++++")...))[0]
 			Expect([]int64{c.Cases, c.Pairs[0].Cases, c.Pairs[1].Cases}).To(Equal([]int64{7, 2, 7}))
 			Expect(c.Pairs[0].State).To(Equal(eval.InsufficientData))
 		})
 
 		It("report the models of each side", func() {
 			a, b := old(), old()
-			a.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated"}, {Component: "chat", Kind: "real", Variants: []string{"w"}}}
+			a.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated"},
+				{Component: "chat", Kind: "real", Variants: []string{"w"}}}
 			b.Suites[0].Dataset = "d.jsonl"
 			c := between(compare.Selection{}, a, b)[0]
 			Expect(c.Candidates[0].Models).To(Equal([]eval.ModelNote{{Component: "router", Kind: "simulated"}}))
@@ -367,7 +412,8 @@ var _ = Describe("compared runs", func() {
 				s.Results = each(slices.Concat(list, nil))
 			}
 			c := between(compare.Selection{}, first, other)[0]
-			Expect([]int64{c.Candidates[0].P95.Missing, c.Candidates[1].P95.Missing, c.Candidates[1].P95.N}).To(Equal([]int64{0, 1, 6}))
+			Expect([]int64{c.Candidates[0].P95.Missing, c.Candidates[1].P95.Missing, c.Candidates[1].P95.N}).
+				To(Equal([]int64{0, 1, 6}))
 			Expect(c.Pairs[0].Ratios).NotTo(HaveKey("latency.p95"))
 		})
 
@@ -400,7 +446,8 @@ var _ = Describe("compared runs", func() {
 			}
 			other.Results = each(answers("v", "++--+"))
 			c := between(compare.Selection{}, first, other)[0]
-			Expect(c.Notes).To(Equal([]string{"5 of 7 cases are compared: those that are the same in all runs.", "new did not end: only what it played is compared.",
+			Expect(c.Notes).To(Equal([]string{"5 of 7 cases are compared: those that are the same in all runs.",
+				"new did not end: only what it played is compared.",
 				"The runs have different seeds. Simulated models drew other random numbers in each, which adds differences.",
 				"One run took simulated time, another real time: latencies are not compared."}))
 			Expect(c.Pairs[0].Ratios).NotTo(Or(HaveKey("latency.p50"), HaveKey("latency.p95")))

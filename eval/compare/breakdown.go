@@ -87,7 +87,8 @@ func classesOf(rows []eval.Result) (names []string) {
 
 // parts compares the cases by name as one family. Parts with the most changed cases are first, then
 // the largest.
-func parts(ids []string, a, b caseRows, names func([]eval.Result) []string, of func(rows []eval.Result, name string) tally) []Breakdown {
+func parts(ids []string, a, b caseRows, names func([]eval.Result) []string,
+	of func(rows []eval.Result, name string) tally) []Breakdown {
 	groups := map[string][]string{}
 	for _, id := range ids {
 		for _, name := range names(b[id]) {
@@ -106,9 +107,12 @@ func parts(ids []string, a, b caseRows, names func([]eval.Result) []string, of f
 			after.Add(is.right, is.scored)
 		}
 		pairs = append(pairs, p)
-		list = append(list, Breakdown{Name: name, Difference: p.Difference(),
-			Reference: estimate(&before, before.N(), before.Cases(), p.a.labeled-p.a.scored),
-			Candidate: estimate(&after, after.N(), after.Cases(), p.b.labeled-p.b.scored)})
+		list = append(list, Breakdown{
+			Name:       name,
+			Difference: p.Difference(),
+			Reference:  estimate(&before, before.N(), before.Cases(), p.a.labeled-p.a.scored),
+			Candidate:  estimate(&after, after.N(), after.Cases(), p.b.labeled-p.b.scored),
+		})
 	}
 	var family []tested
 	for i := range list {

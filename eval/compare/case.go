@@ -67,7 +67,12 @@ func (t *tally) add(epoch int, j eval.TurnScore) {
 		return
 	}
 	t.labels[epochTurn{epoch: epoch, turn: j.Turn}] = j.Actual
-	t.rows = append(t.rows, stats.Row{Gold: j.Expected.Primary(), Predicted: j.Actual, Right: j.Verdict == eval.Pass, N: 1})
+	t.rows = append(t.rows, stats.Row{
+		Gold:      j.Expected.Primary(),
+		Predicted: j.Actual,
+		Right:     j.Verdict == eval.Pass,
+		N:         1,
+	})
 }
 
 // compareShare compares how often a case is right with other: -1, 0 or 1.

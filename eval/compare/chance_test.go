@@ -71,6 +71,7 @@ var _ = Describe("1,000 comparisons of equally good variants", Label("long"), fu
 	})
 
 	It("find one in a family of four at most as often", func() {
-		Expect(falseAlarms(40, eval.NoFault, "f", "g", "h")).To(And(BeNumerically(">=", 10), BeNumerically("<=", manyAlarms)))
+		Expect(falseAlarms(40, eval.NoFault, "f", "g", "h")).
+			To(And(BeNumerically(">=", 10), BeNumerically("<=", manyAlarms)))
 	})
 })

@@ -24,21 +24,28 @@ func compared(sources []RunData, l selection, sides []caseRows, common bool) (id
 	ids, changed, all := shared(sides, same)
 	switch lacking := all - len(ids) - changed.cases; {
 	case len(ids) == 0 && changed.cases == 0:
-		return nil, nil, fmt.Errorf("no case is in both %s and %s", sources[l[0].source].Name, sources[l[len(l)-1].source].Name)
+		return nil, nil, fmt.Errorf("no case is in both %s and %s", sources[l[0].source].Name,
+			sources[l[len(l)-1].source].Name)
 	case changed.cases > 0 && !common:
-		return nil, nil, fmt.Errorf("%d of %d cases changed between the runs (%s), the first is %q; --common-cases leaves them out",
+		return nil, nil, fmt.Errorf(
+			"%d of %d cases changed between the runs (%s), the first is %q; --common-cases leaves them out",
 			changed.cases, all, changed.words(), changed.first)
 	case lacking > 0 && !common && !partial:
-		return nil, nil, fmt.Errorf("only %d of %d cases are in all of them; --common-cases compares those", len(ids), all)
+		return nil, nil, fmt.Errorf("only %d of %d cases are in all of them; --common-cases compares those",
+			len(ids), all)
 	case all > len(ids):
-		notes = append(notes, fmt.Sprintf("%d of %d cases are compared: those that are the same in all runs.", len(ids), all))
+		notes = append(notes, fmt.Sprintf("%d of %d cases are compared: those that are the same in all runs.",
+			len(ids), all))
 	}
 	if changed.cases > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d cases changed between the runs (%s) and are left out.", changed.cases, all, changed.words()))
+		notes = append(notes, fmt.Sprintf("%d of %d cases changed between the runs (%s) and are left out.",
+			changed.cases, all, changed.words()))
 	}
-	if changed.unhashed > 0 && !same && slices.ContainsFunc(sources, func(s RunData) bool { return s.NoManifest || s.Data != nil }) {
-		notes = append(notes, fmt.Sprintf("%d of %d cases have rows of an older evalctl, without a case hash: only the first %d characters of a single turn "+
-			"and its label were compared, and of conversations nothing.", changed.unhashed, all, eval.MaxText))
+	if changed.unhashed > 0 && !same &&
+		slices.ContainsFunc(sources, func(s RunData) bool { return s.NoManifest || s.Data != nil }) {
+		notes = append(notes, fmt.Sprintf(
+			"%d of %d cases have rows of an older evalctl, without a case hash: only the first %d characters of a single turn "+
+				"and its label were compared, and of conversations nothing.", changed.unhashed, all, eval.MaxText))
 	}
 	return ids, append(notes, limitations(sources, l)...), nil
 }
@@ -116,7 +123,8 @@ func (c *changes) add(id string, sides []caseRows, same bool) bool {
 				hash = r.CaseHash
 			}
 			change := hash.Change(r.CaseHash)
-			all.Text, all.Input, all.Labels = all.Text || change.Text, all.Input || change.Input, all.Labels || change.Labels
+			all.Text, all.Input, all.Labels = all.Text || change.Text, all.Input || change.Input,
+				all.Labels || change.Labels
 		}
 	}
 	if !same {
@@ -191,7 +199,8 @@ func checkSameScope(sources []RunData, l selection) error {
 		case a.Target != b.Target:
 			return fmt.Errorf("%s ran %s, %s ran %s", first.Name, a.Target, other.Name, b.Target)
 		case a.DecisionOnly != b.DecisionOnly:
-			return fmt.Errorf("%s played %s, %s played %s: later turns of the one saw no answer", first.Name, scopeText(a), other.Name, scopeText(b))
+			return fmt.Errorf("%s played %s, %s played %s: later turns of the one saw no answer", first.Name,
+				scopeText(a), other.Name, scopeText(b))
 		}
 	}
 	return nil
@@ -258,7 +267,8 @@ func limitations(sources []RunData, l selection) (notes []string) {
 			"The plan is unknown, too, and missing trials cannot be seen.")
 	}
 	if from := failedIn(sources, l[0]); from != "" {
-		notes = append(notes, "Only cases that failed in "+from+" are compared: no figure is the set's, and none says how these do against that run.")
+		notes = append(notes, "Only cases that failed in "+from+
+			" are compared: no figure is the set's, and none says how these do against that run.")
 	}
 	if seeds {
 		notes = append(notes, "The runs have different seeds. Simulated models drew other random numbers in each, which adds differences.")
@@ -269,7 +279,9 @@ func limitations(sources []RunData, l selection) (notes []string) {
 	for _, p := range l[1:] {
 		a, b := sources[l[0].source], sources[p.source]
 		if a.Parallel != "" && b.Parallel != "" && a.Parallel != b.Parallel {
-			notes = append(notes, fmt.Sprintf("%s ran at -j %s, %s at -j %s: latencies depend on how many trials run at once.", a.Name, a.Parallel, b.Name, b.Parallel))
+			notes = append(notes, fmt.Sprintf(
+				"%s ran at -j %s, %s at -j %s: latencies depend on how many trials run at once.", a.Name, a.Parallel,
+				b.Name, b.Parallel))
 			break
 		}
 	}

@@ -19,8 +19,9 @@ func TestCompare(t *testing.T) {
 
 // trial is a result of a case that expects yes.
 func trial(variant, fault, id string, epoch int, got string) eval.Result {
-	return eval.Result{Suite: "s", Variant: variant, Fault: fault, Case: id, Epoch: epoch, CaseHash: "aaaaaaaa.bbbbbbbb.cccccccc", Predicted: got, Scores: []eval.Score{
-		{Name: "route", Verdict: eval.PassIf(got == "yes"), Actual: got, Expected: eval.OneOf{"yes"}}}}
+	return eval.Result{Suite: "s", Variant: variant, Fault: fault, Case: id, Epoch: epoch,
+		CaseHash: "aaaaaaaa.bbbbbbbb.cccccccc", Predicted: got, Scores: []eval.Score{
+			{Name: "route", Verdict: eval.PassIf(got == "yes"), Actual: got, Expected: eval.OneOf{"yes"}}}}
 }
 
 // unscored is a result whose decision was lost.

@@ -147,7 +147,9 @@ func newComparison(sources []RunData, l selection, rows map[place]caseRows, comm
 		isKept[id] = true
 	}
 	if len(kept) < len(ids) {
-		notes = append(notes, fmt.Sprintf("%d of %d cases are left out of every figure: not all sides have them judged.", len(ids)-len(kept), len(ids)))
+		notes = append(notes, fmt.Sprintf(
+			"%d of %d cases are left out of every figure: not all sides have them judged.",
+			len(ids)-len(kept), len(ids)))
 	}
 	c.Cases, c.Notes = int64(len(kept)), notes
 	timed := sameClock(sources, l)
@@ -166,7 +168,9 @@ func newComparison(sources []RunData, l selection, rows map[place]caseRows, comm
 				v.detail(kept, sides[base], sides[side], [2]Candidate{c.Candidates[base], c.Candidates[side]}, timed)
 				v.SignificantTags = significant(v.Tags)
 			}
-			v.Variant, v.ComparedWith, v.Difference.Fault = l[side].variant, l[base].variant, c.Fault
+			v.Variant = l[side].variant
+			v.ComparedWith = l[base].variant
+			v.Difference.Fault = c.Fault
 			c.Pairs, pairs = append(c.Pairs, v), append(pairs, whole)
 		}
 	}

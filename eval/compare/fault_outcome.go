@@ -15,7 +15,13 @@ type Outcome struct {
 // OutcomeOf returns how a trial ended.
 func OutcomeOf(r eval.Result) Outcome {
 	d, _ := r.Decision()
-	return Outcome{Errs: r.Error != nil, ErrorReply: r.ErrorReply != "", Verdict: d.Verdict, Predicted: r.Predicted, Fallbacks: len(r.Fallbacks)}
+	return Outcome{
+		Errs:       r.Error != nil,
+		ErrorReply: r.ErrorReply != "",
+		Verdict:    d.Verdict,
+		Predicted:  r.Predicted,
+		Fallbacks:  len(r.Fallbacks),
+	}
 }
 
 // Change is the effect of a fault on a trial.

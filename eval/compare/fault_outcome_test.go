@@ -31,15 +31,19 @@ var _ = Describe("the effect of a fault on a trial", func() {
 		Expect(fate(before, now)).To(Equal(want))
 	},
 		Entry("no answer", right("none"), sorry(lost("f")), eval.FaultOutcome{NowUnscored: 1}),
-		Entry("an error reply, with any decision", right("none"), sorry(wrong("f")), eval.FaultOutcome{Scored: 1, NowErrorReply: 1, Broken: 1}),
-		Entry("an error reply, as before", sorry(right("none")), sorry(wrong("f")), eval.FaultOutcome{Scored: 1, NowWrong: 1, Broken: 1}),
+		Entry("an error reply, with any decision", right("none"), sorry(wrong("f")),
+			eval.FaultOutcome{Scored: 1, NowErrorReply: 1, Broken: 1}),
+		Entry("an error reply, as before", sorry(right("none")), sorry(wrong("f")),
+			eval.FaultOutcome{Scored: 1, NowWrong: 1, Broken: 1}),
 		Entry("unscored, and was scored", right("none"), open("f"), eval.FaultOutcome{NowUnscored: 1}),
 		Entry("unscored, as before", open("none"), open("f"), eval.FaultOutcome{Unchanged: 1}),
-		Entry("right before, wrong now", right("none"), stepped(wrong("f")), eval.FaultOutcome{Scored: 1, NowWrong: 1, Broken: 1}),
+		Entry("right before, wrong now", right("none"), stepped(wrong("f")),
+			eval.FaultOutcome{Scored: 1, NowWrong: 1, Broken: 1}),
 		Entry("another wrong label", wrong("none"), other(wrong("f")), eval.FaultOutcome{Scored: 1, LabelChanged: 1}),
 		Entry("fixed", wrong("none"), stepped(right("f")), eval.FaultOutcome{Scored: 1, LabelChanged: 1, Fixed: 1}),
 		Entry("a fallback", right("none"), stepped(right("f")), eval.FaultOutcome{Scored: 1, MoreFallbacks: 1}),
-		Entry("a fallback, as before", stepped(right("none")), stepped(right("f")), eval.FaultOutcome{Scored: 1, Unchanged: 1}),
+		Entry("a fallback, as before", stepped(right("none")), stepped(right("f")),
+			eval.FaultOutcome{Scored: 1, Unchanged: 1}),
 		Entry("unchanged", right("none"), right("f"), eval.FaultOutcome{Scored: 1, Unchanged: 1}),
 	)
 
@@ -48,6 +52,7 @@ var _ = Describe("the effect of a fault on a trial", func() {
 			trial("v", "none", "c", 1, "yes"), trial("v", "none", "c", 2, "no"), trial("v", "none", "c", 3, "no"),
 			trial("v", "f", "c", 2, "no"), trial("v", "f", "c", 1, "yes"), trial("v", "f", "d", 1, "no"),
 		}, nil)
-		Expect(s.FaultOutcomes).To(Equal([]eval.FaultOutcome{{Variant: "v", Fault: "f", Trials: 2, Scored: 2, Unchanged: 2}}))
+		Expect(s.FaultOutcomes).
+			To(Equal([]eval.FaultOutcome{{Variant: "v", Fault: "f", Trials: 2, Scored: 2, Unchanged: 2}}))
 	})
 })

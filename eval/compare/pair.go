@@ -72,8 +72,15 @@ func (p *pair) leaveOut(was, is tally) {
 // Difference returns the result so far. Its family decides significance and detectability.
 func (p *pair) Difference() eval.Difference {
 	d := eval.Difference{
-		Cases: p.cases(), Unpaired: p.unpaired, BothCorrect: p.both, Fixed: p.fixed, Broken: p.broken, BothWrong: p.neither,
-		FixedCases: p.fixedIDs.names(), BrokenCases: p.brokenIDs.names(), State: p.state(),
+		Cases:       p.cases(),
+		Unpaired:    p.unpaired,
+		BothCorrect: p.both,
+		Fixed:       p.fixed,
+		Broken:      p.broken,
+		BothWrong:   p.neither,
+		FixedCases:  p.fixedIDs.names(),
+		BrokenCases: p.brokenIDs.names(),
+		State:       p.state(),
 	}
 	d.Accuracy, d.MacroF1 = contrast(&p.accuracy, d.Cases), contrast(&p.f1, p.f1.N())
 	if d.Cases > 0 {

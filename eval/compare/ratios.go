@@ -41,7 +41,12 @@ func (r *ratios) contrasts() map[string]eval.Contrast {
 	}
 	for name, q := range map[string]float64{P50Ratio: 0.5, P95Ratio: 0.95} {
 		if span, ok := r.latency.Ratio(q, level); ok {
-			found[name] = eval.Contrast{Value: &span.Value, Lo: &span.Lo, Hi: &span.Hi, N: r.latency.N()}
+			found[name] = eval.Contrast{
+				Value: &span.Value,
+				Lo:    &span.Lo,
+				Hi:    &span.Hi,
+				N:     r.latency.N(),
+			}
 		}
 	}
 	return found
@@ -52,7 +57,8 @@ func (r *ratios) contrasts() map[string]eval.Contrast {
 func (r *ratios) addTimes(to map[string]eval.Contrast, a, b func(metric string) eval.Estimate) {
 	for _, name := range []string{P50Ratio, P95Ratio} {
 		was, is := a(name), b(name)
-		if _, known := to[name]; known || was.Missing+is.Missing > 0 || was.Value == nil || is.Value == nil || *was.Value <= 0 {
+		if _, known := to[name]; known || was.Missing+is.Missing > 0 || was.Value == nil || is.Value == nil ||
+			*was.Value <= 0 {
 			continue
 		}
 		to[name] = eval.Contrast{Value: new(*is.Value / *was.Value), N: r.latency.N()}

@@ -44,7 +44,8 @@ func selectionsOf(sources []RunData, suites []string, c Selection) (list []selec
 			for i, v := range variants {
 				at := i % len(sources)
 				if !slices.Contains(faultsOf(of[at], v), fault) {
-					return nil, fmt.Errorf("%s: suite %s, variant %s: %w", sources[at].Name, suites[at], v, suggest.UnknownWordError("fault", fault, faultsOf(of[at], v)))
+					return nil, fmt.Errorf("%s: suite %s, variant %s: %w", sources[at].Name, suites[at], v,
+						suggest.UnknownWordError("fault", fault, faultsOf(of[at], v)))
 				}
 				l = append(l, place{source: at, suite: suites[at], condition: condition{variant: v, fault: fault}})
 			}
@@ -85,7 +86,8 @@ func variantsToCompare(sources []RunData, of []eval.SuiteSummary, wanted []strin
 		list = [][]string{single}
 	}
 	if list == nil {
-		return nil, fmt.Errorf("no variant of suite %s is in all runs: %s has %s, %s has %s; --variant V=W pairs two", of[0].Name,
+		return nil, fmt.Errorf("no variant of suite %s is in all runs: %s has %s, %s has %s; --variant V=W pairs two",
+			of[0].Name,
 			sources[0].Name, suggest.Join(variantsOf(of[0])), sources[1].Name, suggest.Join(variantsOf(of[1])))
 	}
 	return list, nil
@@ -99,7 +101,8 @@ func variantsOfOneRun(s RunData, of eval.SuiteSummary, wanted []string) ([][]str
 		}
 	}
 	if len(wanted) < 2 {
-		return nil, fmt.Errorf("%s is one run: name another, or two of its variants with --variant (%s)", s.Name, suggest.Join(variantsOf(of)))
+		return nil, fmt.Errorf("%s is one run: name another, or two of its variants with --variant (%s)", s.Name,
+			suggest.Join(variantsOf(of)))
 	}
 	return [][]string{wanted}, nil
 }
@@ -128,11 +131,14 @@ func parseVariantPair(sources []RunData, of []eval.SuiteSummary, text string) ([
 		case len(of) != 2:
 			return nil, fmt.Errorf("--variant %s: %w", text, errPairs)
 		case !known(0, v):
-			return nil, fmt.Errorf("--variant: %s: %w", sources[0].Name, suggest.UnknownWordError("variant", v, variantsOf(of[0])))
+			return nil, fmt.Errorf("--variant: %s: %w", sources[0].Name,
+				suggest.UnknownWordError("variant", v, variantsOf(of[0])))
 		}
-		return nil, fmt.Errorf("--variant: %s: %w", sources[1].Name, suggest.UnknownWordError("variant", w, variantsOf(of[1])))
+		return nil, fmt.Errorf("--variant: %s: %w", sources[1].Name,
+			suggest.UnknownWordError("variant", w, variantsOf(of[1])))
 	}
-	return nil, fmt.Errorf("--variant: %s: %w", sources[missing].Name, suggest.UnknownWordError("variant", text, variantsOf(of[missing])))
+	return nil, fmt.Errorf("--variant: %s: %w", sources[missing].Name,
+		suggest.UnknownWordError("variant", text, variantsOf(of[missing])))
 }
 
 // notCompared returns the suites and variants that are not compared.

@@ -12,8 +12,16 @@ import (
 // sideOf returns the values of one side over the cases.
 func sideOf(of RunData, p place, ids []string, rows caseRows) Candidate {
 	suite, _ := of.suite(p.suite)
-	s := Candidate{Run: of.Name, Dir: of.Dir, Suite: p.suite, Variant: p.variant, Dataset: suite.Dataset, Time: suite.Time, Models: modelsOf(suite, p.variant),
-		Prompts: suite.Prompts[p.variant]}
+	s := Candidate{
+		Run:     of.Name,
+		Dir:     of.Dir,
+		Suite:   p.suite,
+		Variant: p.variant,
+		Dataset: suite.Dataset,
+		Time:    suite.Time,
+		Models:  modelsOf(suite, p.variant),
+		Prompts: suite.Prompts[p.variant],
+	}
 	var right stats.Proportion
 	var f1 stats.F1
 	var times stats.Sketch
@@ -53,7 +61,8 @@ func sideOf(of RunData, p place, ids []string, rows caseRows) Candidate {
 func HasUnreadPrompts(sides []Candidate) bool {
 	seen := map[string]bool{}
 	for _, s := range sides {
-		if len(s.Models) > 0 && !slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Kind != "simulated" }) {
+		if len(s.Models) > 0 && !slices.ContainsFunc(s.Models,
+			func(m eval.ModelNote) bool { return m.Kind != "simulated" }) {
 			seen[s.Prompts] = true
 		}
 	}
@@ -64,7 +73,12 @@ func HasUnreadPrompts(sides []Candidate) bool {
 func modelsOf(s eval.SuiteSummary, variant string) (list []eval.ModelNote) {
 	for _, m := range s.Models {
 		if m.Variants == nil || slices.Contains(m.Variants, variant) {
-			list = append(list, eval.ModelNote{Component: m.Component, Kind: m.Kind, Note: m.Note, LabelBased: m.LabelBased})
+			list = append(list, eval.ModelNote{
+				Component:  m.Component,
+				Kind:       m.Kind,
+				Note:       m.Note,
+				LabelBased: m.LabelBased,
+			})
 		}
 	}
 	return list

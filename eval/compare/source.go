@@ -107,7 +107,15 @@ type caseRows map[string][]eval.Result
 
 // trimmed returns the parts of a result that are compared.
 func trimmed(r eval.Result) eval.Result {
-	kept := eval.Result{Case: r.Case, CaseHash: r.CaseHash, Epoch: r.Epoch, Text: r.Text, Tags: r.Tags, Turns: r.Turns, Cost: r.Cost}
+	kept := eval.Result{
+		Case:     r.Case,
+		CaseHash: r.CaseHash,
+		Epoch:    r.Epoch,
+		Text:     r.Text,
+		Tags:     r.Tags,
+		Turns:    r.Turns,
+		Cost:     r.Cost,
+	}
 	if d, ok := r.Decision(); ok {
 		kept.Scores = []eval.Score{d}
 	}

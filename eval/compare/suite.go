@@ -86,7 +86,13 @@ func keepTags(d *eval.Difference) {
 func significant(parts []Breakdown) (list []eval.TagDifference) {
 	for _, p := range parts {
 		if p.State == eval.Better || p.State == eval.Worse {
-			list = append(list, eval.TagDifference{Tag: p.Name, State: p.State, Cases: p.Cases, Accuracy: p.Accuracy, FamilySize: p.FamilySize})
+			list = append(list, eval.TagDifference{
+				Tag:        p.Name,
+				State:      p.State,
+				Cases:      p.Cases,
+				Accuracy:   p.Accuracy,
+				FamilySize: p.FamilySize,
+			})
 		}
 	}
 	slices.SortFunc(list, func(a, b eval.TagDifference) int {
@@ -143,7 +149,9 @@ func (c *Suite) pairOthers(variants []string, all bool) {
 	for i, a := range variants {
 		for _, b := range variants[i+1:] {
 			if a != c.baselineVariant && b != c.baselineVariant && (all || c.baselineModels[a] != c.baselineModels[b]) {
-				c.pairs = append(c.pairs, &conditionPair{a: condition{a, eval.NoFault}, b: condition{b, eval.NoFault}, measures: scoreDifferences{}})
+				c.pairs = append(c.pairs,
+					&conditionPair{a: condition{a, eval.NoFault}, b: condition{b, eval.NoFault},
+						measures: scoreDifferences{}})
 			}
 		}
 	}
@@ -223,7 +231,9 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 	}
 	for _, p := range c.pairs {
 		d := p.Difference()
-		d.Variant, d.ComparedWith, d.Fault = p.b.variant, p.a.variant, p.b.fault
+		d.Variant = p.b.variant
+		d.ComparedWith = p.a.variant
+		d.Fault = p.b.fault
 		if p.ratios != nil {
 			d.Ratios = p.ratios.contrasts()
 			p.ratios.addTimes(d.Ratios, metricsOf(into, p.a), metricsOf(into, p.b))

@@ -29,7 +29,8 @@ func only(words ...string) eval.Difference {
 var _ = Describe("two variants of a suite", func() {
 	It("are compared case by case", func() {
 		d := only("++", "-+", "+-", "--", "-+", ".+", "+.")
-		Expect([]int64{d.Cases, d.BothCorrect, d.Fixed, d.Broken, d.BothWrong, d.Unpaired}).To(Equal([]int64{5, 1, 2, 1, 1, 2}))
+		Expect([]int64{d.Cases, d.BothCorrect, d.Fixed, d.Broken, d.BothWrong, d.Unpaired}).
+			To(Equal([]int64{5, 1, 2, 1, 1, 2}))
 		Expect([]string{d.Variant, d.ComparedWith, d.Fault}).To(Equal([]string{"b", "a", eval.NoFault}))
 		Expect(d.FixedCases).To(Equal([]string{"c001", "c004"}))
 		Expect(d.BrokenCases).To(Equal([]string{"c002"}))
@@ -51,42 +52,48 @@ var _ = Describe("two variants of a suite", func() {
 		}
 		lo, hi, _ := want.Interval(0.95)
 		least, _ := want.Detectable(0.05, 0.8)
-		Expect([]float64{*d.Accuracy.P, *d.Accuracy.Lo, *d.Accuracy.Hi, *d.MinDetectableDifference}).To(Equal([]float64{want.P(), lo, hi, least}))
+		Expect([]float64{*d.Accuracy.P, *d.Accuracy.Lo, *d.Accuracy.Hi, *d.MinDetectableDifference}).
+			To(Equal([]float64{want.P(), lo, hi, least}))
 		Expect(d.State).To(Equal(eval.Better))
 	})
 
-	It("15.27: list the tags with a significant difference, by Holm over all tags, also without an overall difference", func() {
-		results := pattern(slices.Concat(times(10, "+-"), times(1, "-+"), times(49, "++"), times(10, "-+"), times(3, "+-"), times(100, "++"))...)
-		for i := range results {
-			tag := "lang:en"
-			if results[i].Case < "c060" {
-				tag = "lang:zh"
+	It("15.27: list the tags with a significant difference, by Holm over all tags, also without an overall difference",
+		func() {
+			results := pattern(slices.Concat(times(10, "+-"), times(1, "-+"), times(49, "++"), times(10, "-+"),
+				times(3, "+-"), times(100, "++"))...)
+			for i := range results {
+				tag := "lang:en"
+				if results[i].Case < "c060" {
+					tag = "lang:zh"
+				}
+				results[i].Tags = []string{tag, "all"}
 			}
-			results[i].Tags = []string{tag, "all"}
-		}
-		d := compared(suiteOf(plain("a", "b")...), results, nil).Differences[0]
-		Expect(d.State).To(Equal(eval.NotSignificant))
-		Expect(d.SignificantTags).To(HaveLen(1))
-		t := d.SignificantTags[0]
-		Expect([]any{t.Tag, t.State, t.Cases, t.FamilySize}).To(Equal([]any{"lang:zh", eval.Worse, int64(60), int64(3)}))
-		Expect(*t.Accuracy.Value).To(BeNumerically("~", -0.15, 1e-12))
-		Expect(*t.Accuracy.P).To(BeNumerically("~", 13.0/2048, 1e-12)) // 10 to 1: 2·(1 + 11/2)/2¹¹
-		Expect(*t.Accuracy.HolmP).To(BeNumerically("~", 3*13.0/2048, 1e-12))
+			d := compared(suiteOf(plain("a", "b")...), results, nil).Differences[0]
+			Expect(d.State).To(Equal(eval.NotSignificant))
+			Expect(d.SignificantTags).To(HaveLen(1))
+			t := d.SignificantTags[0]
+			Expect([]any{t.Tag, t.State, t.Cases, t.FamilySize}).
+				To(Equal([]any{"lang:zh", eval.Worse, int64(60), int64(3)}))
+			Expect(*t.Accuracy.Value).To(BeNumerically("~", -0.15, 1e-12))
+			Expect(*t.Accuracy.P).To(BeNumerically("~", 13.0/2048, 1e-12)) // 10 to 1: 2·(1 + 11/2)/2¹¹
+			Expect(*t.Accuracy.HolmP).To(BeNumerically("~", 3*13.0/2048, 1e-12))
 
-		found := between(compare.Selection{}, source("one", ofVariant("a", results)...), source("two", ofVariant("b", results)...))
-		Expect(found[0].Pairs[0].SignificantTags).To(Equal(d.SignificantTags), "as two runs are compared")
+			found := between(compare.Selection{}, source("one", ofVariant("a", results)...),
+				source("two", ofVariant("b", results)...))
+			Expect(found[0].Pairs[0].SignificantTags).To(Equal(d.SignificantTags), "as two runs are compared")
 
-		better := pattern(slices.Concat(times(60, "-+"), times(40, "++"))...)
-		for i := range better {
-			better[i].Tags = []string{"lang:en"}
-		}
-		Expect(compared(suiteOf(plain("a", "b")...), better, nil).Differences[0].SignificantTags).To(BeEmpty(), "the whole says so")
+			better := pattern(slices.Concat(times(60, "-+"), times(40, "++"))...)
+			for i := range better {
+				better[i].Tags = []string{"lang:en"}
+			}
+			Expect(compared(suiteOf(plain("a", "b")...), better, nil).Differences[0].SignificantTags).
+				To(BeEmpty(), "the whole says so")
 
-		for i := range results { // one tag per case: more than the maximum
-			results[i].Tags = append(results[i].Tags, results[i].Case, "x"+results[i].Case)
-		}
-		Expect(compared(suiteOf(plain("a", "b")...), results, nil).Differences[0].SignificantTags).To(BeEmpty())
-	})
+			for i := range results { // one tag per case: more than the maximum
+				results[i].Tags = append(results[i].Tags, results[i].Case, "x"+results[i].Case)
+			}
+			Expect(compared(suiteOf(plain("a", "b")...), results, nil).Differences[0].SignificantTags).To(BeEmpty())
+		})
 
 	It("have the mean difference of retrieval scores, over the cases that both measured in every epoch", func() {
 		found := func(variant, id string, epoch int, recall float64, v eval.Verdict) eval.Result {
@@ -95,7 +102,8 @@ var _ = Describe("two variants of a suite", func() {
 			return r
 		}
 		d := compared(suiteOf(plain("a", "b")...), []eval.Result{
-			found("a", "c1", 1, 0.5, eval.Pass), found("a", "c1", 2, 0, eval.Pass), found("b", "c1", 1, 1, eval.Pass), found("b", "c1", 2, 0.5, eval.Pass),
+			found("a", "c1", 1, 0.5, eval.Pass), found("a", "c1", 2, 0, eval.Pass), found("b", "c1", 1, 1, eval.Pass),
+			found("b", "c1", 2, 0.5, eval.Pass),
 			found("a", "c2", 1, 1, eval.Pass), found("b", "c2", 1, 0.5, eval.Pass),
 			found("a", "c3", 1, 1, eval.Pass), found("b", "c3", 1, 0, eval.Unscored), // lost
 			trial("a", eval.NoFault, "c4", 1, "yes"), trial("b", eval.NoFault, "c4", 1, "yes"), // nothing expected
@@ -104,7 +112,8 @@ var _ = Describe("two variants of a suite", func() {
 		want.Add(0.5)
 		want.Add(-0.5)
 		lo, hi, _ := want.Interval(0.95)
-		Expect(d.Metrics).To(Equal(map[string]eval.Contrast{eval.RecallScore: {Value: new(0.0), Lo: &lo, Hi: &hi, N: 2}}))
+		Expect(d.Metrics).To(Equal(
+			map[string]eval.Contrast{eval.RecallScore: {Value: new(0.0), Lo: &lo, Hi: &hi, N: 2}}))
 		Expect(only("++").Metrics).To(BeEmpty())
 	})
 
@@ -120,9 +129,11 @@ var _ = Describe("two variants of a suite", func() {
 		Entry("not significant if a difference is not proven", eval.NotSignificant, []string{"-+", "-+", "++"}),
 		Entry("better if it is proven", eval.Better, times(7, "-+")),
 		Entry("worse", eval.Worse, times(7, "+-")),
-		Entry("not significant if gains balance losses", eval.NotSignificant, slices.Concat(times(7, "+-"), times(7, "-+"))),
+		Entry("not significant if gains balance losses", eval.NotSignificant,
+			slices.Concat(times(7, "+-"), times(7, "-+"))),
 		Entry("insufficient data without a case that both scored", eval.InsufficientData, []string{".+", "+."}),
-		Entry("insufficient data if more than half is unscored", eval.InsufficientData, slices.Concat(times(7, "-+"), times(8, ".+"))),
+		Entry("insufficient data if more than half is unscored", eval.InsufficientData,
+			slices.Concat(times(7, "-+"), times(8, ".+"))),
 		Entry("decided if at most half is unscored", eval.Better, slices.Concat(times(7, "-+"), times(7, ".+"))),
 	)
 
@@ -157,7 +168,8 @@ var _ = Describe("the variants of a suite", func() {
 		}
 		return list
 	}
-	faulty := suiteOf([2]string{"a", "none"}, [2]string{"a", "f"}, [2]string{"b", "none"}, [2]string{"b", "f"}, [2]string{"b", "g"}, [2]string{"c", "none"})
+	faulty := suiteOf([2]string{"a", "none"}, [2]string{"a", "f"}, [2]string{"b", "none"}, [2]string{"b", "f"},
+		[2]string{"b", "g"}, [2]string{"c", "none"})
 
 	It("are compared with the first under each fault that both have, then with each other", func() {
 		s := compared(faulty, nil, nil)
@@ -217,7 +229,8 @@ var _ = Describe("the variants of a suite", func() {
 		}
 		s := compared(suiteOf(plain("a", "b", "c")...), list, nil)
 		Expect(pairs(s)).To(Equal([]string{"b-a none", "c-a none", "c-b none"}))
-		Expect([]eval.State{s.Differences[0].State, s.Differences[1].State, s.Differences[2].State}).To(Equal([]eval.State{eval.Identical, eval.Worse, eval.Worse}))
+		Expect([]eval.State{s.Differences[0].State, s.Differences[1].State, s.Differences[2].State}).
+			To(Equal([]eval.State{eval.Identical, eval.Worse, eval.Worse}))
 		Expect([]int64{s.Differences[1].FamilySize, s.Differences[2].FamilySize}).To(Equal([]int64{2, 1}))
 	})
 
@@ -228,12 +241,15 @@ var _ = Describe("the variants of a suite", func() {
 			a, b := trial("a", "none", fmt.Sprint(i), 1, "yes"), trial("b", "none", fmt.Sprint(i), 1, "yes")
 			a.Cost, b.Cost = cost(0.001*float64(1+i%3)), cost(0.002*float64(1+i%3))
 			a.Duration, b.Duration = eval.Millis(1e6*(100+i)), eval.Millis(3e6*(100+i))
-			a.Turns, b.Turns = []eval.TurnRow{{Duration: a.Duration, Answered: true}}, []eval.TurnRow{{Duration: b.Duration, Answered: true}}
+			a.Turns, b.Turns = []eval.TurnRow{{Duration: a.Duration,
+				Answered: true}}, []eval.TurnRow{{Duration: b.Duration, Answered: true}}
 			list = append(list, a, b)
 		}
 		sorry, other := trial("a", "none", "apology", 1, "yes"), trial("b", "none", "apology", 1, "yes")
-		sorry.Turns = []eval.TurnRow{{Duration: 9e12, Answered: true, ErrorReply: "busy"}, {Duration: 1e6 * 140, Answered: true}}
-		other.Turns = []eval.TurnRow{{Duration: 9e12, Answered: true, ErrorReply: "busy"}, {Duration: 3e6 * 140, Answered: true}}
+		sorry.Turns = []eval.TurnRow{{Duration: 9e12, Answered: true, ErrorReply: "busy"},
+			{Duration: 1e6 * 140, Answered: true}}
+		other.Turns = []eval.TurnRow{{Duration: 9e12, Answered: true, ErrorReply: "busy"},
+			{Duration: 3e6 * 140, Answered: true}}
 		sorry.Cost, other.Cost = cost(0), cost(0)
 		list = append(list, sorry, other)
 		r := compared(suiteOf(plain("a", "b")...), list, nil).Differences[0].Ratios
@@ -246,7 +262,8 @@ var _ = Describe("the variants of a suite", func() {
 		for _, at := range []int{1, len(list) - 1} {
 			unpriced := slices.Clone(list)
 			unpriced[at].Cost = nil
-			Expect(compared(suiteOf(plain("a", "b")...), unpriced, nil).Differences[0].Ratios).NotTo(HaveKey("cost.total_usd"), "one case has no price")
+			Expect(compared(suiteOf(plain("a", "b")...), unpriced, nil).Differences[0].Ratios).
+				NotTo(HaveKey("cost.total_usd"), "one case has no price")
 		}
 	})
 
@@ -319,7 +336,8 @@ func noisy(r *rand.Rand, cases, epochs int, variants, faults []string, wrong flo
 var _ = Describe("a baseline model among variants", Label("definition"), func() {
 	It("is a separate family of comparisons, the same for any first variant", func() {
 		list := noisy(rand.New(rand.NewPCG(7, 7)), 80, 1, []string{"a", "b", "c", "d"}, []string{"none"}, 0.2)
-		list = append(list, noisy(rand.New(rand.NewPCG(8, 8)), 80, 1, []string{"floor", "lower"}, []string{"none"}, 0.45)...)
+		list = append(list, noisy(rand.New(rand.NewPCG(8, 8)), 80, 1, []string{"floor", "lower"},
+			[]string{"none"}, 0.45)...)
 		names := []string{"a", "b", "c", "d", "floor", "lower"}
 		held := func(first string) map[string]eval.Contrast {
 			s := suiteOf(plain(names...)...)
@@ -355,7 +373,8 @@ var _ = Describe("a baseline model among variants", Label("definition"), func() 
 		}
 		Expect(of()).To(And(HaveLen(16), ContainElement("floor a"), Not(ContainElement("floor b"))))
 		s.Conditions[16].BaselineModel = true
-		Expect(of()).To(And(HaveLen(31), ContainElement("floor a"), ContainElement("floor b"), ContainElement("floor p"), Not(ContainElement("c b"))))
+		Expect(of()).To(And(HaveLen(31), ContainElement("floor a"), ContainElement("floor b"),
+			ContainElement("floor p"), Not(ContainElement("c b"))))
 		s.BaselineVariant = "floor"
 		Expect(of()).To(And(HaveLen(16), ContainElement("a floor")))
 	})

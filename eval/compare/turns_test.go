@@ -13,7 +13,8 @@ import (
 
 // talk is a conversation that expects an image, then a chat; "" was lost.
 func talk(id, first, second string) eval.Result {
-	r := eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: 1, Tags: []string{"talk"}, Turns: make([]eval.TurnRow, 2)}
+	r := eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: 1, Tags: []string{"talk"},
+		Turns: make([]eval.TurnRow, 2)}
 	s := eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
 	for i, got := range []string{first, second} {
 		j := eval.TurnScore{Turn: i + 1, Expected: eval.OneOf{[]string{"image", "chat"}[i]}, Actual: got}
@@ -58,8 +59,10 @@ var _ = Describe("compared conversations", Label("definition"), func() {
 		for _, p := range v.Classes {
 			by[p.Name] = p
 		}
-		Expect([]any{*by["image"].Reference.Value, *by["image"].Candidate.Value, by["image"].Fixed}).To(Equal([]any{31.0 / 34, 1.0, int64(3)}))
-		Expect([]any{*by["chat"].Reference.Value, *by["chat"].Candidate.Value, by["chat"].Fixed}).To(Equal([]any{1.0, 1.0, int64(0)}))
+		Expect([]any{*by["image"].Reference.Value, *by["image"].Candidate.Value, by["image"].Fixed}).
+			To(Equal([]any{31.0 / 34, 1.0, int64(3)}))
+		Expect([]any{*by["chat"].Reference.Value, *by["chat"].Candidate.Value, by["chat"].Fixed}).
+			To(Equal([]any{1.0, 1.0, int64(0)}))
 		Expect(v.Tags[0].Fixed).To(Equal(int64(3)))
 	})
 
@@ -67,10 +70,14 @@ var _ = Describe("compared conversations", Label("definition"), func() {
 		v := between(compare.Selection{}, source("old", before), source("new", after))[0].Pairs[0]
 		Expect(slices.Concat(v.FixedCases, v.BrokenCases)).To(Equal([]compare.ChangedCase{want}))
 	},
-		Entry("the first, fixed", talk("c", "chat", "chat"), talk("c", "image", "chat"), compare.ChangedCase{Case: "c", Turn: 1, Text: "turn 1", Expected: eval.OneOf{"image"},
-			Reference: compare.CaseAnswers{Labels: []string{"chat"}, Scored: 1}, Candidate: compare.CaseAnswers{Labels: []string{"image"}, Correct: 1, Scored: 1}}),
-		Entry("the second, broken", talk("c", "image", "chat"), talk("c", "image", "image"), compare.ChangedCase{Case: "c", Turn: 2, Text: "turn 2", Expected: eval.OneOf{"chat"},
-			Reference: compare.CaseAnswers{Labels: []string{"chat"}, Correct: 1, Scored: 1}, Candidate: compare.CaseAnswers{Labels: []string{"image"}, Scored: 1}}),
+		Entry("the first, fixed", talk("c", "chat", "chat"), talk("c", "image", "chat"),
+			compare.ChangedCase{Case: "c", Turn: 1, Text: "turn 1", Expected: eval.OneOf{"image"},
+				Reference: compare.CaseAnswers{Labels: []string{"chat"}, Scored: 1},
+				Candidate: compare.CaseAnswers{Labels: []string{"image"}, Correct: 1, Scored: 1}}),
+		Entry("the second, broken", talk("c", "image", "chat"), talk("c", "image", "image"),
+			compare.ChangedCase{Case: "c", Turn: 2, Text: "turn 2", Expected: eval.OneOf{"chat"},
+				Reference: compare.CaseAnswers{Labels: []string{"chat"}, Correct: 1, Scored: 1},
+				Candidate: compare.CaseAnswers{Labels: []string{"image"}, Scored: 1}}),
 	)
 
 	It("differ by class also if another turn was lost", func() {
@@ -83,7 +90,8 @@ var _ = Describe("compared conversations", Label("definition"), func() {
 		Expect(c.Candidates[1].Accuracy).To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(34))))
 		Expect(*c.Candidates[1].MacroF1.Value).To(Equal(1.0))
 		Expect(c.Candidates[1].MacroF1).To(And(HaveField("N", int64(34)), HaveField("Missing", int64(34))))
-		image := c.Pairs[0].Classes[slices.IndexFunc(c.Pairs[0].Classes, func(p compare.Breakdown) bool { return p.Name == "image" })]
+		image := c.Pairs[0].Classes[slices.IndexFunc(c.Pairs[0].Classes,
+			func(p compare.Breakdown) bool { return p.Name == "image" })]
 		Expect(image.Fixed).To(Equal(int64(34)))
 	})
 })

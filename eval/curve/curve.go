@@ -40,5 +40,6 @@ func (c Curve) LastDoubling() (from, to CurvePoint, ok bool) {
 	}
 	from, to = c.Points[n-2], c.Points[n-1]
 	ratio := to.At / from.At
-	return from, to, from.At > 0 && ratio > 1.9 && ratio < 2.1 && to.VersusPrevious != nil && to.VersusPrevious.Value != nil
+	return from, to, from.At > 0 && ratio > 1.9 && ratio < 2.1 && to.VersusPrevious != nil &&
+		to.VersusPrevious.Value != nil
 }

@@ -67,7 +67,8 @@ var _ = Describe("a learning curve", func() {
 			}
 		}
 		Expect(points[0].VersusPrevious).To(BeNil())
-		Expect([]float64{*points[3].Lowest, *points[3].Highest}).To(Equal([]float64{0.5, 0.5}), "each draw of a half knows a half")
+		Expect([]float64{*points[3].Lowest, *points[3].Highest}).To(Equal([]float64{0.5, 0.5}),
+			"each draw of a half knows a half")
 		Expect(points[4].Lowest).To(BeNil(), "all are drawn once")
 		lo, hi := stats.Wilson(32, 32, 0.95)
 		Expect([]float64{*points[4].Accuracy.Lo, *points[4].Accuracy.Hi}).To(Equal([]float64{lo, hi}))
@@ -77,15 +78,16 @@ var _ = Describe("a learning curve", func() {
 		all := texts(32)
 		asked := each(all)
 		knows := func(n int) curve.LearningCurve {
-			return curve.LearningCurve{Sizes: []int{31, 32}, Train: func(list []system.Example) (func(string) string, error) {
-				return func(text string) string {
-					at := slices.IndexFunc(all, func(e system.Example) bool { return e.Text == text })
-					if at < n || len(list) == 32 && at < n+9 {
-						return all[at].Label
-					}
-					return ""
-				}, nil
-			}}
+			return curve.LearningCurve{Sizes: []int{31, 32},
+				Train: func(list []system.Example) (func(string) string, error) {
+					return func(text string) string {
+						at := slices.IndexFunc(all, func(e system.Example) bool { return e.Text == text })
+						if at < n || len(list) == 32 && at < n+9 {
+							return all[at].Label
+						}
+						return ""
+					}, nil
+				}}
 		}
 		points, err := knows(20).Run(all, asked)
 		Expect(err).NotTo(HaveOccurred())
@@ -94,7 +96,8 @@ var _ = Describe("a learning curve", func() {
 			want.Add(4*min(max(20-i, 0), 1), 4, min(max(29-i, 0), 1), 1)
 		}
 		lo, hi, _ := want.Interval(0.95)
-		Expect([]float64{*points[1].VersusPrevious.Value, *points[1].VersusPrevious.Lo, *points[1].VersusPrevious.Hi}).To(Equal([]float64{9.0 / 32, lo, hi}))
+		Expect([]float64{*points[1].VersusPrevious.Value, *points[1].VersusPrevious.Lo, *points[1].VersusPrevious.Hi}).
+			To(Equal([]float64{9.0 / 32, lo, hi}))
 	})
 
 	It("has nested training parts, with each label in proportion", func() {
@@ -138,7 +141,8 @@ var _ = Describe("a learning curve", func() {
 		}
 		want := of(1, all)
 		shuffled := slices.Clone(all)
-		rand.New(rand.NewPCG(1, 1)).Shuffle(len(all), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		rand.New(rand.NewPCG(1, 1)).
+			Shuffle(len(all), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 		Expect(of(1, shuffled)).To(Equal(want))
 		Expect(of(2, all)).NotTo(Equal(want))
 	})
@@ -159,23 +163,30 @@ var _ = Describe("a learning curve", func() {
 		Expect(err).To(MatchError(want))
 	},
 		Entry("without cases", "there is no labeled case", curve.LearningCurve{Train: memorizer}, 8, nil),
-		Entry("without texts", "0 texts are too few to learn from", curve.LearningCurve{Train: memorizer}, 0, each(texts(1))),
-		Entry("with more texts than there are", "9 are more than the 8 texts that there are to learn", curve.LearningCurve{Train: memorizer, Sizes: []int{2, 9}}, 8, each(texts(1))),
-		Entry("if a part cannot be trained", "2 of 8 texts: nothing to learn", curve.LearningCurve{Train: func([]system.Example) (func(string) string, error) {
-			return nil, errors.New("nothing to learn")
-		}, Sizes: []int{2}}, 8, each(texts(1))),
+		Entry("without texts", "0 texts are too few to learn from", curve.LearningCurve{Train: memorizer},
+			0, each(texts(1))),
+		Entry("with more texts than there are", "9 are more than the 8 texts that there are to learn",
+			curve.LearningCurve{Train: memorizer, Sizes: []int{2, 9}}, 8, each(texts(1))),
+		Entry("if a part cannot be trained", "2 of 8 texts: nothing to learn",
+			curve.LearningCurve{Train: func([]system.Example) (func(string) string, error) {
+				return nil, errors.New("nothing to learn")
+			}, Sizes: []int{2}}, 8, each(texts(1))),
 	)
 })
 
 // examplesSuite is a suite of the system prompt whose variants have different numbers of examples.
 func examplesSuite(variants ...map[string]string) (s suite.Suite, found eval.SuiteSummary) {
 	s = suite.Suite{Name: "mine", Target: "prompt"}
-	found = eval.SuiteSummary{Name: "mine", Models: []eval.ModelNote{{Component: "model", Kind: "simulated"}, {Component: "other", Kind: "real"}, {Component: "model", Kind: "real", Variants: []string{"v9"}}}}
+	found = eval.SuiteSummary{Name: "mine",
+		Models: []eval.ModelNote{{Component: "model", Kind: "simulated"}, {Component: "other", Kind: "real"},
+			{Component: "model", Kind: "real", Variants: []string{"v9"}}}}
 	for i, settings := range variants {
 		name := fmt.Sprint("v", i)
 		s.Variants = append(s.Variants, suite.Variant{Name: name, Settings: settings})
 		accuracy := float64(i) / 10
-		found.Conditions = append(found.Conditions, eval.ConditionSummary{Name: name, Fault: eval.NoFault, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &accuracy, N: 50}}})
+		found.Conditions = append(found.Conditions,
+			eval.ConditionSummary{Name: name, Fault: eval.NoFault,
+				Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &accuracy, N: 50}}})
 	}
 	return s, found
 }
@@ -187,8 +198,10 @@ var _ = Describe("the curve of a run", func() {
 		s, found := examplesSuite(examples("4"), examples("0"), examples("1"))
 		lo, hi := 0.1, 0.4
 		found.Differences = []eval.Difference{
-			{Variant: "v1", ComparedWith: "v0", Fault: eval.NoFault, State: eval.NotSignificant, Accuracy: eval.Contrast{Value: new(0.3), Lo: &lo, Hi: &hi}},
-			{Variant: "v2", ComparedWith: "v1", Fault: eval.NoFault, State: eval.InsufficientData, Accuracy: eval.Contrast{Value: new(0.9)}},
+			{Variant: "v1", ComparedWith: "v0", Fault: eval.NoFault, State: eval.NotSignificant,
+				Accuracy: eval.Contrast{Value: new(0.3), Lo: &lo, Hi: &hi}},
+			{Variant: "v2", ComparedWith: "v1", Fault: eval.NoFault, State: eval.InsufficientData,
+				Accuracy: eval.Contrast{Value: new(0.9)}},
 		}
 		list, err := curve.FromRun(s, found, "")
 		Expect(err).NotTo(HaveOccurred())
@@ -201,23 +214,28 @@ var _ = Describe("the curve of a run", func() {
 		Expect([]float64{*c.Points[0].Accuracy.Value, *c.Points[2].Accuracy.Value}).To(Equal([]float64{0.1, 0}))
 		Expect(c.Points[1].VersusPrevious).To(BeNil(), "too little is known of it")
 		last := c.Points[2].VersusFirst
-		Expect([]float64{*last.Value, *last.Lo, *last.Hi}).To(Equal([]float64{-0.3, -0.4, -0.1}), "told of the pair the other way round")
+		Expect([]float64{*last.Value, *last.Lo, *last.Hi}).To(Equal([]float64{-0.3, -0.4, -0.1}),
+			"told of the pair the other way round")
 	})
 
-	DescribeTable("is identical if no two neighbors have different decisions", func(first, second eval.State, want bool) {
-		s, found := examplesSuite(examples("0"), examples("1"), examples("2"))
-		of := func(a, b string, state eval.State) eval.Difference {
-			return eval.Difference{Variant: b, ComparedWith: a, Fault: eval.NoFault, State: state, Accuracy: eval.Contrast{Value: new(0.0)}}
-		}
-		under := of("v1", "v2", eval.Identical)
-		under.Fault = "model:timeout"
-		found.Differences = []eval.Difference{of("v0", "v1", first), under, of("v2", "v1", second)}
-		list, err := curve.FromRun(s, found, "")
-		Expect(err).NotTo(HaveOccurred())
-		Expect(list[0].Identical).To(Equal(want))
-	},
-		Entry(nil, eval.Identical, eval.Identical, true), Entry("the same accuracy with other cases", eval.Identical, eval.NotSignificant, false),
-		Entry(nil, eval.Better, eval.Identical, false), Entry("insufficient data", eval.Identical, eval.InsufficientData, false),
+	DescribeTable("is identical if no two neighbors have different decisions",
+		func(first, second eval.State, want bool) {
+			s, found := examplesSuite(examples("0"), examples("1"), examples("2"))
+			of := func(a, b string, state eval.State) eval.Difference {
+				return eval.Difference{Variant: b, ComparedWith: a, Fault: eval.NoFault, State: state,
+					Accuracy: eval.Contrast{Value: new(0.0)}}
+			}
+			under := of("v1", "v2", eval.Identical)
+			under.Fault = "model:timeout"
+			found.Differences = []eval.Difference{of("v0", "v1", first), under, of("v2", "v1", second)}
+			list, err := curve.FromRun(s, found, "")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(list[0].Identical).To(Equal(want))
+		},
+		Entry(nil, eval.Identical, eval.Identical, true),
+		Entry("the same accuracy with other cases", eval.Identical, eval.NotSignificant, false),
+		Entry(nil, eval.Better, eval.Identical, false),
+		Entry("insufficient data", eval.Identical, eval.InsufficientData, false),
 	)
 
 	It("has one curve for each group of variants with the same used settings", func() {
@@ -235,11 +253,13 @@ var _ = Describe("the curve of a run", func() {
 			}
 			of = append(of, names)
 		}
-		Expect(of).To(ConsistOf([]string{"v0", "v1"}, []string{"v0", "v2", "v3"}), "without examples it does not matter how they are picked")
+		Expect(of).To(ConsistOf([]string{"v0", "v1"}, []string{"v0", "v2", "v3"}),
+			"without examples it does not matter how they are picked")
 	})
 
 	It("requires the name of the setting if variants differ in several", func() {
-		s, found := examplesSuite(examples("1"), examples("2"), map[string]string{"examples": "2", "examples-seed": "7"})
+		s, found := examplesSuite(examples("1"), examples("2"),
+			map[string]string{"examples": "2", "examples-seed": "7"})
 		_, err := curve.FromRun(s, found, "")
 		Expect(err).To(MatchError("suite mine: variants differ in examples, examples-seed: choose one with --setting"))
 		list, err := curve.FromRun(s, found, "examples-seed")
@@ -256,7 +276,8 @@ var _ = Describe("the curve of a run", func() {
 	})
 
 	It("combines settings with the first of variants that differ only in these, and not with baseline models", func() {
-		s, _ := examplesSuite(examples("0"), map[string]string{"examples": "8", "example-selection": "nearest"}, map[string]string{"temperature": "1"})
+		s, _ := examplesSuite(examples("0"), map[string]string{"examples": "8", "example-selection": "nearest"},
+			map[string]string{"temperature": "1"})
 		s.Variants = append(s.Variants, suite.Variant{Name: "linear", Model: "baseline:linear"})
 		names := func(settings ...string) (list []string) {
 			for _, v := range curve.BaseVariants(s, settings...) {
@@ -279,8 +300,11 @@ var _ = Describe("the curve of a run", func() {
 	})
 })
 
-var _ = DescribeTable("returns the last step as the last doubling if it is about twice the value", func(from, to float64, want bool) {
-	c := curve.Curve{Points: []curve.CurvePoint{{At: from}, {At: to, VersusPrevious: &eval.Contrast{Value: new(0.1)}}}}
-	_, _, ok := c.LastDoubling()
-	Expect(ok).To(Equal(want))
-}, Entry(nil, 8.0, 16.0, true), Entry(nil, 251.0, 502.0, true), Entry(nil, 125.0, 251.0, true), Entry(nil, 0.0, 1.0, false), Entry(nil, 4.0, 16.0, false), Entry(nil, -1.0, -2.0, false))
+var _ = DescribeTable("returns the last step as the last doubling if it is about twice the value",
+	func(from, to float64, want bool) {
+		c := curve.Curve{Points: []curve.CurvePoint{{At: from},
+			{At: to, VersusPrevious: &eval.Contrast{Value: new(0.1)}}}}
+		_, _, ok := c.LastDoubling()
+		Expect(ok).To(Equal(want))
+	}, Entry(nil, 8.0, 16.0, true), Entry(nil, 251.0, 502.0, true), Entry(nil, 125.0, 251.0, true),
+	Entry(nil, 0.0, 1.0, false), Entry(nil, 4.0, 16.0, false), Entry(nil, -1.0, -2.0, false))

@@ -124,7 +124,8 @@ func (l LearningCurve) order(texts []system.Example, draw int) []system.Example 
 		}
 		from = to
 	}
-	slices.SortStableFunc(all, func(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.tie, b.tie)) })
+	slices.SortStableFunc(all,
+		func(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.tie, b.tie)) })
 	list := make([]system.Example, len(all))
 	for i, p := range all {
 		list[i] = p.Example

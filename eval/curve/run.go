@@ -27,7 +27,8 @@ func FindAxis(s suite.Suite, named string) (string, error) {
 		return "", fmt.Errorf("suite %s: %w", s.Name, ErrNone)
 	case named != "" && !slices.Contains(axes, named):
 		if _, ok := s.System().Setting(named); ok {
-			return "", fmt.Errorf("suite %s: no variants differ in %s alone, but in %s", s.Name, named, suggest.Join(axes))
+			return "", fmt.Errorf("suite %s: no variants differ in %s alone, but in %s", s.Name,
+				named, suggest.Join(axes))
 		}
 		return "", suggest.UnknownWordError("setting", named, axes)
 	case named != "":
@@ -53,13 +54,15 @@ func FromRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, e
 			c.Name = strings.TrimSpace(strings.Replace(last.Name, axis+"="+s.Values(last)[axis], "", 1))
 		}
 		for _, v := range of {
-			c.Points = append(c.Points, CurvePoint{At: valueOf(s, v, axis), Variant: v.Name, Accuracy: accuracyOf(found, v.Name)})
+			c.Points = append(c.Points,
+				CurvePoint{At: valueOf(s, v, axis), Variant: v.Name, Accuracy: accuracyOf(found, v.Name)})
 		}
 		c.Identical = true
 		for i := range c.Points[1:] {
 			p := &c.Points[i+1]
 			c.Identical = c.Identical && isIdenticalIn(found, c.Points[i].Variant, p.Variant)
-			p.VersusPrevious, p.VersusFirst = differenceOf(found, c.Points[i].Variant, p.Variant), differenceOf(found, c.Points[0].Variant, p.Variant)
+			p.VersusPrevious, p.VersusFirst = differenceOf(found, c.Points[i].Variant, p.Variant),
+				differenceOf(found, c.Points[0].Variant, p.Variant)
 		}
 		list = append(list, c)
 	}
@@ -94,11 +97,13 @@ func axesOf(s suite.Suite) (names []string) {
 func seriesOf(s suite.Suite, setting string) (list [][]suite.Variant) {
 	var variants []suite.Variant
 	for _, v := range s.Variants {
-		if set, _ := s.System().Setting(setting); set.Values == nil && !set.IsFile && set.IsUsed(s.Values(v)) && !math.IsNaN(valueOf(s, v, setting)) {
+		if set, _ := s.System().Setting(setting); set.Values == nil && !set.IsFile && set.IsUsed(s.Values(v)) &&
+			!math.IsNaN(valueOf(s, v, setting)) {
 			variants = append(variants, v)
 		}
 	}
-	slices.SortStableFunc(variants, func(a, b suite.Variant) int { return cmp.Compare(valueOf(s, a, setting), valueOf(s, b, setting)) })
+	slices.SortStableFunc(variants,
+		func(a, b suite.Variant) int { return cmp.Compare(valueOf(s, a, setting), valueOf(s, b, setting)) })
 	done := map[string]bool{}
 	for _, last := range slices.Backward(variants) { // the highest value uses the most settings
 		if done[last.Name] {
@@ -125,7 +130,8 @@ func sameSettings(s suite.Suite, a, b suite.Variant, but ...string) bool {
 		va, vb := s.Values(a), s.Values(b)
 		return slices.Contains(but, set.Name) || va[set.Name] == vb[set.Name] || !set.IsUsed(va) || !set.IsUsed(vb)
 	}
-	return a.Model == b.Model && a.BaseURL == b.BaseURL && !slices.ContainsFunc(s.System().Settings, func(set system.Setting) bool { return !in(set) })
+	return a.Model == b.Model && a.BaseURL == b.BaseURL &&
+		!slices.ContainsFunc(s.System().Settings, func(set system.Setting) bool { return !in(set) })
 }
 
 // valueOf returns the value of a variant on the axis, NaN if it is not a number.
@@ -140,7 +146,8 @@ func valueOf(s suite.Suite, v suite.Variant, setting string) float64 {
 // decidingModels returns the models that decide in some of the variants.
 func decidingModels(s suite.Suite, notes []eval.ModelNote, variants []suite.Variant) (list []eval.ModelNote) {
 	for _, n := range notes {
-		of := n.Variants == nil || slices.ContainsFunc(variants, func(v suite.Variant) bool { return slices.Contains(n.Variants, v.Name) })
+		of := n.Variants == nil ||
+			slices.ContainsFunc(variants, func(v suite.Variant) bool { return slices.Contains(n.Variants, v.Name) })
 		if of && n.Component == s.System().DecidingComponent().Name {
 			list = append(list, n)
 		}

@@ -116,7 +116,12 @@ func (o Options) run(ctx context.Context, name string, list []Suite) (*Report, e
 	if err != nil {
 		return nil, runError(inGoTerms(err, temp, &secrets), nil)
 	}
-	_, ended := run.RunTrials(ctx, play.Options{Parallel: o.Parallel, Breaker: 20, MaxMissing: 0.05, FailUndecided: o.Strict})
+	_, ended := run.RunTrials(ctx, play.Options{
+		Parallel:      o.Parallel,
+		Breaker:       20,
+		MaxMissing:    0.05,
+		FailUndecided: o.Strict,
+	})
 	report, err := Open(run.Dir)
 	if err != nil {
 		return nil, runError(errors.Join(ended, err), nil)
@@ -142,15 +147,22 @@ func (o Options) start(temp, name string, list []Suite, secrets *secret.Set) (*p
 			return nil, fmt.Errorf("suite %s: is named twice", s.Name)
 		}
 		if at := s.Endpoints(); len(at) > 0 && !o.AllowNetwork {
-			return nil, fmt.Errorf("suite %s: reaches %s: to allow this, set Online", s.Name, secret.RedactURL(at[0].BaseURL))
+			return nil, fmt.Errorf("suite %s: reaches %s: to allow this, set Online", s.Name,
+				secret.RedactURL(at[0].BaseURL))
 		}
 		if runs := s.Commands(); len(runs) > 0 && !o.AllowNetwork {
-			return nil, fmt.Errorf("suite %s: runs %s, which can reach anything: if that is what you want, set Online", s.Name, secret.Mask(runs[0]))
+			return nil, fmt.Errorf("suite %s: runs %s, which can reach anything: if that is what you want, set Online",
+				s.Name, secret.Mask(runs[0]))
 		}
 		suites = append(suites, s)
 	}
 	gates := play.Gates{Rules: o.Gates, Baseline: o.Baseline}
-	plan, err := play.NewPlan(play.Config{Suites: suites, Seed: max(o.Seed, 1), Gates: gates, Endpoints: play.Endpoints{Secrets: secrets}})
+	plan, err := play.NewPlan(play.Config{
+		Suites:    suites,
+		Seed:      max(o.Seed, 1),
+		Gates:     gates,
+		Endpoints: play.Endpoints{Secrets: secrets},
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,8 @@ var both = []string{"yes", "no"}
 // suiteOfThree is a suite in which one case of three is wrong.
 func suiteOfThree(last string) evaltest.Suite {
 	return evaltest.Suite{Name: "three", Agent: words, Labels: both,
-		Cases: []eval.Case{evaltest.Case("a", "yes sir", "yes", "lang:en"), evaltest.Case("b", "no sir", "no"), evaltest.Case("c", last, "no", "lang:en")}}
+		Cases: []eval.Case{evaltest.Case("a", "yes sir", "yes", "lang:en"), evaltest.Case("b", "no sir", "no"),
+			evaltest.Case("c", last, "no", "lang:en")}}
 }
 
 // runSuites runs suites and returns the error of the run.

@@ -36,7 +36,8 @@ func replace(dir, name, from, to string) {
 func goTest(dir string, env ...string) (output string, err error) {
 	cmd := exec.Command("go", "test", "-mod=mod", "-count=1", "./...")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), append(env, "GOPROXY=off", "GONOSUMDB=*", "GOWORK=off", "NO_COLOR=1", "TMPDIR="+GinkgoT().TempDir())...)
+	cmd.Env = append(os.Environ(),
+		append(env, "GOPROXY=off", "GONOSUMDB=*", "GOWORK=off", "NO_COLOR=1", "TMPDIR="+GinkgoT().TempDir())...)
 	text, err := cmd.CombinedOutput()
 	return string(text), err
 }

@@ -42,10 +42,13 @@ func (m *gateMatcher) Match(actual any) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("PassGate: %w", err)
 	}
-	m.report, m.verdict, m.notes = r, judged.Verdicts[0], judged.Notes
+	m.report = r
+	m.verdict = judged.Verdicts[0]
+	m.notes = judged.Notes
 	switch {
 	case m.verdict.NoData:
-		return false, fmt.Errorf("PassGate: %s cannot be decided: %s%s", m.verdict.Rule, m.verdict.Reason, notesText(m.notes))
+		return false, fmt.Errorf("PassGate: %s cannot be decided: %s%s", m.verdict.Rule, m.verdict.Reason,
+			notesText(m.notes))
 	case m.verdict.Verdict == eval.GateUndecided:
 		return false, fmt.Errorf("PassGate: %s is undecided: %s", m.verdict.Rule, m.verdict.Reason)
 	}
@@ -75,7 +78,8 @@ func (m *gateMatcher) FailureMessage(any) string {
 
 // NegatedFailureMessage contains the reason of the verdict.
 func (m *gateMatcher) NegatedFailureMessage(any) string {
-	return fmt.Sprintf("Expected the run not to pass the gate\n    %s\nbut %s", m.verdict.Rule, m.verdict.Reason) + notesText(m.notes)
+	return fmt.Sprintf("Expected the run not to pass the gate\n    %s\nbut %s", m.verdict.Rule, m.verdict.Reason) +
+		notesText(m.notes)
 }
 
 func notesText(notes []string) (text string) {
@@ -122,9 +126,13 @@ func (m *failuresMatcher) Match(actual any) (bool, error) {
 		return false, fmt.Errorf("HaveNoNewFailures: %w", err)
 	}
 	v := judged.Verdicts[0]
-	m.report, m.reason, m.notes, m.newFailures = r, v.Reason, judged.Notes, judged.NewFailures
+	m.report = r
+	m.reason = v.Reason
+	m.notes = judged.Notes
+	m.newFailures = judged.NewFailures
 	if v.NoData {
-		return false, fmt.Errorf("HaveNoNewFailures: %s cannot be compared with %s: %s%s", r.Dir, m.baseline, v.Reason, notesText(m.notes))
+		return false, fmt.Errorf("HaveNoNewFailures: %s cannot be compared with %s: %s%s", r.Dir, m.baseline, v.Reason,
+			notesText(m.notes))
 	}
 	return v.Passed, nil
 }
@@ -137,5 +145,6 @@ func (m *failuresMatcher) FailureMessage(any) string {
 
 // NegatedFailureMessage reports that there are no new failures.
 func (m *failuresMatcher) NegatedFailureMessage(any) string {
-	return fmt.Sprintf("Expected a case to fail that was right in %s\nbut %s%s", m.baseline, m.reason, notesText(m.notes))
+	return fmt.Sprintf("Expected a case to fail that was right in %s\nbut %s%s", m.baseline, m.reason,
+		notesText(m.notes))
 }

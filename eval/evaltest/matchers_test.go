@@ -36,7 +36,8 @@ var _ = Describe("HaveMetric", func() {
 	It("checks a metric of every condition, with the selectors of gates", func() {
 		r := mustRun(suiteOfThree("yes"))
 		Expect(r).To(evaltest.HaveMetric("route.accuracy", BeNumerically("~", 0.667, 0.001)))
-		Expect(r).To(evaltest.HaveMetric("route.accuracy{suite=three, variant=three, fault=none}", BeNumerically("<", 0.7)))
+		Expect(r).To(evaltest.HaveMetric("route.accuracy{suite=three, variant=three, fault=none}",
+			BeNumerically("<", 0.7)))
 		Expect(r).To(evaltest.HaveMetric("route.accuracy{tag=lang:en}", 0.5))
 		Expect(r).To(evaltest.HaveMetric("[tag=lang:en] route.accuracy", 0.5))
 		Expect(r).NotTo(evaltest.HaveMetric("route.accuracy", 1.0))
@@ -44,7 +45,8 @@ var _ = Describe("HaveMetric", func() {
 
 	It("reports value, interval, n and condition, and lists the worst cases", func() {
 		r := mustRun(suiteOfThree("yes, or no"))
-		Expect(failureMessage(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .95)))).To(Equal(strings.ReplaceAll(`route.accuracy
+		Expect(failureMessage(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .95)))).
+			To(Equal(strings.ReplaceAll(`route.accuracy
     66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none
 Expected
     <float64>: 0.6666666666666666
@@ -53,7 +55,8 @@ to be >=
 the worst of 1 failing trial
     evalctl show DIR c --variant three
         "yes, or no": got yes,, want no`, "DIR", r.Dir)))
-		Expect(negatedFailureMessage(r, evaltest.HaveMetric("route.accuracy", BeNumerically("<", .95)))).To(Equal(`route.accuracy
+		Expect(negatedFailureMessage(r, evaltest.HaveMetric("route.accuracy", BeNumerically("<", .95)))).
+			To(Equal(`route.accuracy
     66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none
 Expected
     <float64>: 0.6666666666666666
@@ -69,24 +72,29 @@ not to be <
 		s.Cases = append(s.Cases, evaltest.Case("y", "b", "c"), evaltest.Case("z", "c", "c"))
 		r := mustRun(s)
 		told := failureMessage(r, evaltest.HaveMetric("route.recall.c", 1.0))
-		Expect(told).To(And(ContainSubstring("the worst of 1 failing trial\n"), ContainSubstring(" y --variant labels"), Not(ContainSubstring("x0"))))
+		Expect(told).To(And(ContainSubstring("the worst of 1 failing trial\n"), ContainSubstring(" y --variant labels"),
+			Not(ContainSubstring("x0"))))
 		told = failureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0))
 		Expect(told).To(ContainSubstring("the worst of 9 failing trials\n"))
 		Expect(strings.Count(told, "evalctl show")).To(Equal(5))
 	})
 
 	It("lists the slowest trials for a latency", func() {
-		Expect(failureMessage(mustRun(suiteOfThree("no")), evaltest.HaveMetric("latency.p95", BeNumerically(">", 1000)))).To(And(
+		Expect(failureMessage(mustRun(suiteOfThree("no")),
+			evaltest.HaveMetric("latency.p95", BeNumerically(">", 1000)))).To(And(
 			ContainSubstring("the worst of 3 trials"), ContainSubstring(`"yes sir": took 0 s`)))
 	})
 
 	It("shows the command for a case under a fault, with escaped control characters", func() {
-		s := evaltest.Suite{From: "toolrouter", Split: "dev", Sample: 10, Faults: []string{"search:server_error"}, Variants: map[string][]string{"router": {"llm"}}}
+		s := evaltest.Suite{From: "toolrouter", Split: "dev", Sample: 10, Faults: []string{"search:server_error"},
+			Variants: map[string][]string{"router": {"llm"}}}
 		r := mustRun(s)
 		told := failureMessage(r, evaltest.HaveMetric("calls.mean{fault=search:server_error}", 99.0))
 		Expect(told).To(ContainSubstring("evalctl show --fault=search:server_error "))
-		Expect(failureMessage(r, evaltest.HaveMetric("route.accurcy", 1.0))).To(ContainSubstring(`unknown metric "route.accurcy", did you mean "route.accuracy"?`))
-		Expect(failureMessage(mustRun(suiteOfThree("yes\x1b[31m")), evaltest.HaveMetric("route.accuracy", 1.0))).NotTo(ContainSubstring("\x1b"))
+		Expect(failureMessage(r, evaltest.HaveMetric("route.accurcy", 1.0))).
+			To(ContainSubstring(`unknown metric "route.accurcy", did you mean "route.accuracy"?`))
+		Expect(failureMessage(mustRun(suiteOfThree("yes\x1b[31m")), evaltest.HaveMetric("route.accuracy", 1.0))).
+			NotTo(ContainSubstring("\x1b"))
 	})
 
 	It("fails closed both ways: an unknown metric, condition or tag, and a metric without data", func() {
@@ -100,10 +108,13 @@ not to be <
 			"drop(route.accuracy)":        "requires a baseline, use PassGate",
 			"retrieval.hit_rate":          "retrieval.hit_rate cannot be decided: no value of retrieval.hit_rate",
 		} {
-			Expect(failureMessage(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
-			Expect(negatedFailureMessage(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
+			Expect(failureMessage(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).
+				To(ContainSubstring(want), metric)
+			Expect(negatedFailureMessage(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).
+				To(ContainSubstring(want), metric)
 		}
-		Expect(failureMessage("x", evaltest.HaveMetric("route.accuracy", 1.0))).To(ContainSubstring("requires a *evaltest.Report, got string"))
+		Expect(failureMessage("x", evaltest.HaveMetric("route.accuracy", 1.0))).
+			To(ContainSubstring("requires a *evaltest.Report, got string"))
 	})
 
 	It("fails both ways if unscored trials could change the result, and only then", func() {
@@ -116,17 +127,21 @@ not to be <
 			failureMessage(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .9))),
 			negatedFailureMessage(r, evaltest.HaveMetric("route.accuracy", BeNumerically("<", .9))),
 		} {
-			Expect(told).To(And(ContainSubstring("HaveMetric: route.accuracy cannot be decided: 100 %"), ContainSubstring("1 missing"), ContainSubstring("0.6666666666666666 with what is missing")))
+			Expect(told).To(And(ContainSubstring("HaveMetric: route.accuracy cannot be decided: 100 %"),
+				ContainSubstring("1 missing"), ContainSubstring("0.6666666666666666 with what is missing")))
 		}
-		Expect(failureMessage(r, evaltest.HaveMetric("latency.p95", BeNumerically("<", 1e9)))).To(ContainSubstring("cannot be decided"))
+		Expect(failureMessage(r, evaltest.HaveMetric("latency.p95", BeNumerically("<", 1e9)))).
+			To(ContainSubstring("cannot be decided"))
 	})
 
 	It("fails both ways if conditions differ", func() {
 		other := suiteOfThree("no")
 		other.Name = "other"
 		r := mustRun(suiteOfThree("yes"), other)
-		for _, told := range []string{failureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0)), negatedFailureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0))} {
-			Expect(told).To(And(ContainSubstring("holds in 1 of 2 cells only, narrow it"), ContainSubstring("in suite three"), ContainSubstring("evalctl show")))
+		for _, told := range []string{failureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0)),
+			negatedFailureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0))} {
+			Expect(told).To(And(ContainSubstring("holds in 1 of 2 cells only, narrow it"),
+				ContainSubstring("in suite three"), ContainSubstring("evalctl show")))
 		}
 		Expect(r).To(evaltest.HaveMetric("route.accuracy{suite=other}", 1.0))
 	})
@@ -147,13 +162,15 @@ var _ = Describe("PassGate", func() {
 		r := mustRun(suiteOfThree("yes"))
 		Expect(r).To(evaltest.PassGate("route.accuracy >= 60%"))
 		Expect(r).NotTo(evaltest.PassGate("route.accuracy >= 95%"))
-		Expect(failureMessage(r, evaltest.PassGate("route.accuracy >= 95%"))).To(Equal(strings.ReplaceAll(`Expected the run to pass the gate
+		Expect(failureMessage(r, evaltest.PassGate("route.accuracy >= 95%"))).
+			To(Equal(strings.ReplaceAll(`Expected the run to pass the gate
     route.accuracy >= 0.95
 but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none
 the worst of 1 failing trial
     evalctl show DIR c --variant three
         "yes": got yes, want no`, "DIR", r.Dir)))
-		Expect(negatedFailureMessage(r, evaltest.PassGate("route.accuracy >= 60%"))).To(Equal(`Expected the run not to pass the gate
+		Expect(negatedFailureMessage(r, evaltest.PassGate("route.accuracy >= 60%"))).
+			To(Equal(`Expected the run not to pass the gate
     route.accuracy >= 0.6
 but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none`))
 	})
@@ -161,15 +178,18 @@ but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none`))
 	It("fails both ways for an invalid or undecided rule", func() {
 		r := mustRun(suiteOfThree("yes"))
 		base := editResults(mustRun(suiteOfThree("no")), "no", "yes")
-		for rule, want := range map[string]string{"route.accuracy": "want >=, >, <=, <, == or != here", "drop(route.accuracy) <= 1pp": "Baseline: is missing"} {
+		for rule, want := range map[string]string{"route.accuracy": "want >=, >, <=, <, == or != here",
+			"drop(route.accuracy) <= 1pp": "Baseline: is missing"} {
 			Expect(failureMessage(r, evaltest.PassGate(rule))).To(ContainSubstring(want))
 			Expect(negatedFailureMessage(r, evaltest.PassGate(rule))).To(ContainSubstring(want))
 		}
 		undecided := evaltest.PassGate("drop(route.accuracy) <= 1pp", base)
 		Expect(failureMessage(r, undecided)).To(ContainSubstring("is undecided"))
 		Expect(negatedFailureMessage(r, undecided)).To(ContainSubstring("is undecided"))
-		for _, told := range []string{failureMessage(r, evaltest.PassGate("retrieval.hit_rate >= 1%")), negatedFailureMessage(r, evaltest.PassGate("retrieval.hit_rate >= 1%"))} {
-			Expect(told).To(HavePrefix("PassGate: retrieval.hit_rate >= 0.01 cannot be decided: no value of retrieval.hit_rate"))
+		for _, told := range []string{failureMessage(r, evaltest.PassGate("retrieval.hit_rate >= 1%")),
+			negatedFailureMessage(r, evaltest.PassGate("retrieval.hit_rate >= 1%"))} {
+			Expect(told).To(HavePrefix(
+				"PassGate: retrieval.hit_rate >= 0.01 cannot be decided: no value of retrieval.hit_rate"))
 		}
 	})
 })
@@ -178,7 +198,8 @@ var _ = Describe("HaveNoNewFailures", func() {
 	It("lists the cases that were correct and are wrong", func() {
 		base, now := mustRun(suiteOfThree("no")), mustRun(suiteOfThree("yes"))
 		Expect(base).To(evaltest.HaveNoNewFailures(base.Dir))
-		Expect(negatedFailureMessage(base, evaltest.HaveNoNewFailures(base.Dir))).To(HavePrefix("Expected a case to fail that was right in " + base.Dir + "\nbut 0 new failures of 3 cases"))
+		Expect(negatedFailureMessage(base, evaltest.HaveNoNewFailures(base.Dir))).
+			To(HavePrefix("Expected a case to fail that was right in " + base.Dir + "\nbut 0 new failures of 3 cases"))
 		Expect(now).NotTo(evaltest.HaveNoNewFailures(editResults(base, "no", "yes")))
 		Expect(failureMessage(now, evaltest.HaveNoNewFailures(editResults(base, "no", "yes")))).To(And(
 			HavePrefix("Expected no case to fail that was right in "),
@@ -193,9 +214,11 @@ var _ = Describe("HaveNoNewFailures", func() {
 			failureMessage(mustRun(others), evaltest.HaveNoNewFailures(base.Dir)),
 			negatedFailureMessage(mustRun(others), evaltest.HaveNoNewFailures(base.Dir)),
 		} {
-			Expect(told).To(And(ContainSubstring("cannot be compared with "+base.Dir), ContainSubstring("mind: the baseline played other data in suite three")))
+			Expect(told).To(And(ContainSubstring("cannot be compared with "+base.Dir),
+				ContainSubstring("mind: the baseline played other data in suite three")))
 		}
-		Expect(failureMessage(base, evaltest.HaveNoNewFailures("nowhere"))).To(ContainSubstring("Baseline: no run in nowhere"))
+		Expect(failureMessage(base, evaltest.HaveNoNewFailures("nowhere"))).
+			To(ContainSubstring("Baseline: no run in nowhere"))
 		Expect(failureMessage(base, evaltest.HaveNoNewFailures(""))).To(ContainSubstring("names no baseline"))
 		Expect(failureMessage(nil, evaltest.HaveNoNewFailures(base.Dir))).NotTo(BeEmpty())
 	})

@@ -67,7 +67,8 @@ func (m *metricMatcher) Match(actual any) (bool, error) {
 		}
 	}
 	if matching > 0 && matching < len(list) {
-		return false, fmt.Errorf("HaveMetric: %s holds in %d of %d cells only, narrow it to those that are meant; not in this one:\n%s",
+		return false, fmt.Errorf(
+			"HaveMetric: %s holds in %d of %d cells only, narrow it to those that are meant; not in this one:\n%s",
 			m.selector, matching, len(list), m.FailureMessage(actual))
 	}
 	return matching > 0, nil

@@ -32,14 +32,16 @@ variants: [{name: short}]
 func writeSuite(suite string) string {
 	GinkgoHelper()
 	path := writeFile("suite.yaml", suite)
-	cases := `{"id":"a","text":"退款","label":"refund"}` + "\n" + `{"id":"b","text":"my parcel","label":"delivery"}` + "\n"
+	cases := `{"id":"a","text":"退款","label":"refund"}` + "\n" + `{"id":"b","text":"my parcel","label":"delivery"}` +
+		"\n"
 	Expect(os.WriteFile(filepath.Join(filepath.Dir(path), "cases.jsonl"), []byte(cases), 0o600)).To(Succeed())
 	return path
 }
 
 var _ = Describe("A run from Go", func() {
 	It("runs a shipped suite by its name, with axes and a sample, like the command", func() {
-		r := mustRun(evaltest.Suite{From: "toolrouter", Variants: map[string][]string{"router": {"rules", "llm"}}, Faults: []string{}, Split: "dev", Sample: 20})
+		r := mustRun(evaltest.Suite{From: "toolrouter", Variants: map[string][]string{"router": {"rules", "llm"}},
+			Faults: []string{}, Split: "dev", Sample: 20})
 		Expect(r.Summary.Suites).To(HaveLen(1))
 		s := r.Summary.Suites[0]
 		Expect(s.Cases).To(BeEquivalentTo(20))
@@ -49,17 +51,19 @@ var _ = Describe("A run from Go", func() {
 		Expect(filepath.Join(r.Dir, "results.jsonl")).To(BeARegularFile(), "evalctl show and report read it")
 	})
 
-	It("runs a suite file, a shipped system with cases in Go and custom prompts, and a custom agent in one run", func() {
-		prompt := writeFile("mine.md", "Sort it: {{labels}}. Answer as JSON with label and confidence.")
-		r := mustRun(evaltest.Suite{From: writeSuite(desk)},
-			evaltest.Suite{Target: "prompt", Name: "go", Prompts: []string{prompt}, Cases: []eval.Case{evaltest.Case("1", "退款", "钱"), evaltest.Case("2", "parcel", "货")}},
-			suiteOfThree("no"))
-		Expect(r.Summary.Suites).To(HaveLen(3))
-		Expect(r.Summary.Suites[1].Conditions[0].Name).To(Equal("prompt=mine.md"))
-		for _, name := range []string{"desk", "go", "three"} {
-			Expect(r).To(evaltest.HaveMetric("route.accuracy{suite="+name+"}", 1.0))
-		}
-	})
+	It("runs a suite file, a shipped system with cases in Go and custom prompts, and a custom agent in one run",
+		func() {
+			prompt := writeFile("mine.md", "Sort it: {{labels}}. Answer as JSON with label and confidence.")
+			r := mustRun(evaltest.Suite{From: writeSuite(desk)},
+				evaltest.Suite{Target: "prompt", Name: "go", Prompts: []string{prompt},
+					Cases: []eval.Case{evaltest.Case("1", "退款", "钱"), evaltest.Case("2", "parcel", "货")}},
+				suiteOfThree("no"))
+			Expect(r.Summary.Suites).To(HaveLen(3))
+			Expect(r.Summary.Suites[1].Conditions[0].Name).To(Equal("prompt=mine.md"))
+			for _, name := range []string{"desk", "go", "three"} {
+				Expect(r).To(evaltest.HaveMetric("route.accuracy{suite="+name+"}", 1.0))
+			}
+		})
 
 	It("gives an agent with declared settings its variants, and reports a panic of an agent without any", func() {
 		of := system.System{Name: "loud", Contract: system.Contract{LabelField: "label", Labels: both},
@@ -67,13 +71,20 @@ var _ = Describe("A run from Go", func() {
 			Open: func(o system.Options) (system.OpenVariant, error) {
 				return system.OpenVariant{Agent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) {
 					if o.Values["voice"] == "loud" {
-						return agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) { panic("too loud") }), nil
+						return agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply,
+							error) {
+							panic("too loud")
+						}), nil
 					}
 					return words, nil
 				}}, nil
 			}}
-		_, err := runSuites(evaltest.Options{}, evaltest.Suite{System: &of, Variants: map[string][]string{"voice": {"calm", "loud"}}, Cases: suiteOfThree("no").Cases})
-		Expect(err).To(MatchError(And(HavePrefix("evaltest: incomplete: suite loud, variant loud, fault none: no answer in 3 of 3 trials"), HaveSuffix("(errors: 3 agent)"))))
+		_, err := runSuites(evaltest.Options{},
+			evaltest.Suite{System: &of, Variants: map[string][]string{"voice": {"calm", "loud"}},
+				Cases: suiteOfThree("no").Cases})
+		Expect(err).To(MatchError(
+			And(HavePrefix("evaltest: incomplete: suite loud, variant loud, fault none: no answer in 3 of 3 trials"),
+				HaveSuffix("(errors: 3 agent)"))))
 	})
 
 	It("distinguishes a failing provider from an invalid configuration and from a gate", func() {
@@ -97,29 +108,32 @@ var _ = Describe("A run from Go", func() {
 		Expect(kindOf(err)).To(Equal(evaltest.Config))
 	})
 
-	It("contacts an endpoint if allowed, redacts its key, and distinguishes a refusing endpoint from a wrong agent", func() {
-		GinkgoT().Setenv("DESK_KEY", "sk-0123456789abcdef")
-		answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			Expect(r.Header.Get("Authorization")).To(Equal("Bearer sk-0123456789abcdef"))
-			fmt.Fprint(w, `{"choices":[{"message":{"role":"assistant","content":"{\"label\":\"refund\",\"confidence\":1}"},"finish_reason":"stop"}]}`)
+	It("contacts an endpoint if allowed, redacts its key, and distinguishes a refusing endpoint from a wrong agent",
+		func() {
+			GinkgoT().Setenv("DESK_KEY", "sk-0123456789abcdef")
+			answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				Expect(r.Header.Get("Authorization")).To(Equal("Bearer sk-0123456789abcdef"))
+				fmt.Fprint(w, `{"choices":[{"message":{"role":"assistant","content":"{\"label\":\"refund\",\"confidence\":1}"},"finish_reason":"stop"}]}`)
+			})
+			refuses := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(http.StatusUnauthorized)
+				fmt.Fprint(w, `{"error":{"message":"no such key: sk-0123456789abcdef","type":"invalid_request_error"}}`)
+			})
+			at := func(h http.Handler) evaltest.Suite {
+				s := httptest.NewServer(h)
+				DeferCleanup(s.Close)
+				return evaltest.Suite{From: writeSuite(desk + "models: {model: {model: m, base_url: \"" + s.URL +
+					"\", api_key_env: DESK_KEY}}\n")}
+			}
+			r, err := runSuites(evaltest.Options{AllowNetwork: true}, at(answers))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.Summary.Suites[0].Time).To(Equal("real"))
+			Expect(r).To(evaltest.HaveMetric("route.accuracy", 0.5))
+			_, err = runSuites(evaltest.Options{AllowNetwork: true}, at(refuses))
+			Expect(err).To(MatchError(And(HavePrefix("evaltest: provider: suite desk"),
+				HaveSuffix("(errors: 2 provider)"))))
+			Expect(err.Error()).NotTo(ContainSubstring("sk-0123456789"))
 		})
-		refuses := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusUnauthorized)
-			fmt.Fprint(w, `{"error":{"message":"no such key: sk-0123456789abcdef","type":"invalid_request_error"}}`)
-		})
-		at := func(h http.Handler) evaltest.Suite {
-			s := httptest.NewServer(h)
-			DeferCleanup(s.Close)
-			return evaltest.Suite{From: writeSuite(desk + "models: {model: {model: m, base_url: \"" + s.URL + "\", api_key_env: DESK_KEY}}\n")}
-		}
-		r, err := runSuites(evaltest.Options{AllowNetwork: true}, at(answers))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(r.Summary.Suites[0].Time).To(Equal("real"))
-		Expect(r).To(evaltest.HaveMetric("route.accuracy", 0.5))
-		_, err = runSuites(evaltest.Options{AllowNetwork: true}, at(refuses))
-		Expect(err).To(MatchError(And(HavePrefix("evaltest: provider: suite desk"), HaveSuffix("(errors: 2 provider)"))))
-		Expect(err.Error()).NotTo(ContainSubstring("sk-0123456789"))
-	})
 
 	It("can run concurrently with another", func() {
 		var group sync.WaitGroup
@@ -144,21 +158,30 @@ var _ = Describe("A run from Go", func() {
 		Expect(os.ReadFile(page)).To(BeEmpty())
 	})
 
-	DescribeTable("rejects invalid input with a one-line error that names the position", func(o evaltest.Options, suite func() evaltest.Suite, want string) {
-		_, err := runSuites(o, suite())
-		Expect(err).To(MatchError(And(HavePrefix("evaltest: configuration: "), ContainSubstring(want))))
-		Expect(err.Error()).NotTo(ContainSubstring("\n"))
-	},
-		Entry("a suite that does not exist", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "toolroute"} }, `did you mean the shipped suite "toolrouter"?`),
-		Entry("a suite file", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: writeSuite(desk + "epochs: -1\n")} }, `suite.yaml:6:9: epochs: -1 is negative`),
+	DescribeTable("rejects invalid input with a one-line error that names the position",
+		func(o evaltest.Options, suite func() evaltest.Suite, want string) {
+			_, err := runSuites(o, suite())
+			Expect(err).To(MatchError(And(HavePrefix("evaltest: configuration: "), ContainSubstring(want))))
+			Expect(err.Error()).NotTo(ContainSubstring("\n"))
+		},
+		Entry("a suite that does not exist", evaltest.Options{},
+			func() evaltest.Suite { return evaltest.Suite{From: "toolroute"} },
+			`did you mean the shipped suite "toolrouter"?`),
+		Entry("a suite file", evaltest.Options{},
+			func() evaltest.Suite { return evaltest.Suite{From: writeSuite(desk + "epochs: -1\n")} },
+			`suite.yaml:6:9: epochs: -1 is negative`),
 		Entry("a case of a file", evaltest.Options{}, func() evaltest.Suite {
-			return evaltest.Suite{Target: "prompt", Dataset: writeFile("c.jsonl", `{"id":"a","text":"x","label":"y"}`+"\n{}\n")}
+			return evaltest.Suite{Target: "prompt",
+				Dataset: writeFile("c.jsonl", `{"id":"a","text":"x","label":"y"}`+"\n{}\n")}
 		}, "c.jsonl:2:"),
 		Entry("a case in Go", evaltest.Options{}, func() evaltest.Suite {
-			return evaltest.Suite{Agent: words, Labels: both, Cases: []eval.Case{evaltest.Case("a", "yes", "yes"), evaltest.Case("b", "x", "maybe")}}
+			return evaltest.Suite{Agent: words, Labels: both,
+				Cases: []eval.Case{evaltest.Case("a", "yes", "yes"), evaltest.Case("b", "x", "maybe")}}
 		}, "Cases[1]: turns[0].expect.label: unknown label maybe (known: yes, no)"),
-		Entry("no system", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{Name: "x"} }, "a suite requires one of From, Target, Agent and System"),
-		Entry("two systems", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "prompt", Agent: words} }, "a suite requires one of"),
+		Entry("no system", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{Name: "x"} },
+			"a suite requires one of From, Target, Agent and System"),
+		Entry("two systems", evaltest.Options{},
+			func() evaltest.Suite { return evaltest.Suite{From: "prompt", Agent: words} }, "a suite requires one of"),
 		Entry("an agent with the name of a shipped one", evaltest.Options{}, func() evaltest.Suite {
 			s := suiteOfThree("no")
 			s.Name = "prompt"
@@ -167,9 +190,14 @@ var _ = Describe("A run from Go", func() {
 		Entry("an unknown axis", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{From: "toolrouter", Variants: map[string][]string{"roter": {"x"}}}
 		}, `suite toolrouter: Variants: roter: unknown setting "roter", did you mean "router"?`),
-		Entry("a missing prompt file", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "prompt", Prompts: []string{"no.md"}} }, "no.md: no such file"),
-		Entry("a gate", evaltest.Options{Gates: []string{"route.acuracy >= 1"}}, func() evaltest.Suite { return suiteOfThree("no") }, `Gates: "route.acuracy >= 1", column 1: unknown metric`),
-		Entry("a missing baseline", evaltest.Options{Gates: []string{"drop(route.accuracy) <= 1pp"}}, func() evaltest.Suite { return suiteOfThree("no") }, "Baseline: is missing"),
+		Entry("a missing prompt file", evaltest.Options{},
+			func() evaltest.Suite { return evaltest.Suite{From: "prompt", Prompts: []string{"no.md"}} },
+			"no.md: no such file"),
+		Entry("a gate", evaltest.Options{Gates: []string{"route.acuracy >= 1"}},
+			func() evaltest.Suite { return suiteOfThree("no") },
+			`Gates: "route.acuracy >= 1", column 1: unknown metric`),
+		Entry("a missing baseline", evaltest.Options{Gates: []string{"drop(route.accuracy) <= 1pp"}},
+			func() evaltest.Suite { return suiteOfThree("no") }, "Baseline: is missing"),
 		Entry("a directory with a run", evaltest.Options{Out: "testdata"}, func() evaltest.Suite {
 			dir := GinkgoT().TempDir()
 			GinkgoT().Chdir(dir)
@@ -178,10 +206,12 @@ var _ = Describe("A run from Go", func() {
 			return suiteOfThree("no")
 		}, "Out: "),
 		Entry("an endpoint, offline", evaltest.Options{}, func() evaltest.Suite {
-			return evaltest.Suite{From: writeSuite(desk + "models: {model: {model: m, base_url: \"http://127.0.0.1:1/v1\"}}\n")}
+			return evaltest.Suite{From: writeSuite(desk +
+				"models: {model: {model: m, base_url: \"http://127.0.0.1:1/v1\"}}\n")}
 		}, "suite desk: reaches http://127.0.0.1:1/v1: to allow this, set Online"),
 		Entry("15.9: a command, offline", evaltest.Options{}, func() evaltest.Suite {
-			return evaltest.Suite{From: writeSuite("name: desk\ntarget: exec\ndataset: cases.jsonl\nvariants: [{name: a, command: cat --api-key Zq8vT3mK1xW7}]\n")}
+			return evaltest.Suite{From: writeSuite(
+				"name: desk\ntarget: exec\ndataset: cases.jsonl\nvariants: [{name: a, command: cat --api-key Zq8vT3mK1xW7}]\n")}
 		}, "suite desk: runs cat --api-key [redacted], which can reach anything: if that is what you want, set Online"),
 	)
 })

@@ -126,7 +126,10 @@ func declareAgent(s Suite) system.System {
 		Summary:  "an agent of one's own",
 		Contract: system.Contract{LabelField: "label", Labels: s.Labels},
 		Open: func(system.Options) (system.OpenVariant, error) {
-			return system.OpenVariant{Agent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) { return shared, nil }}, nil
+			return system.OpenVariant{Agent: func(uint64, func(string) system.Endpoint) (agent.Agent,
+				error) {
+				return shared, nil
+			}}, nil
 		},
 	}
 }

@@ -31,7 +31,8 @@ func (r *Report) worstCases(rule gate.Rule) string {
 	}
 	return r.describeTrials("the worst of", noun, func(res eval.Result) bool {
 		at := gate.Condition{Suite: res.Suite, Variant: res.Variant, Fault: res.Fault}
-		return rule.Selects(at) && (rule.Tag == "" || slices.Contains(res.Tags, rule.Tag)) && (weight != nil || res.IsFailing() && concerns(rule.Metric, res))
+		return rule.Selects(at) && (rule.Tag == "" || slices.Contains(res.Tags, rule.Tag)) &&
+			(weight != nil || res.IsFailing() && concerns(rule.Metric, res))
 	}, func(a, b eval.Result) int {
 		if weight == nil {
 			return cmp.Compare(confidence(b), confidence(a))
@@ -92,11 +93,13 @@ func (r *Report) newFailures(failing []gate.Failure) string {
 }
 
 // describeTrials describes some trials, each with the command that shows it.
-func (r *Report) describeTrials(lead, noun string, are func(eval.Result) bool, order func(a, b eval.Result) int) string {
+func (r *Report) describeTrials(lead, noun string, are func(eval.Result) bool,
+	order func(a, b eval.Result) int) string {
 	var list []eval.Result
 	n := 0
 	less := func(a, b eval.Result) int {
-		return cmp.Or(order(a, b), cmp.Compare(a.Case, b.Case), cmp.Compare(a.Variant, b.Variant), cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.Epoch, b.Epoch))
+		return cmp.Or(order(a, b), cmp.Compare(a.Case, b.Case), cmp.Compare(a.Variant, b.Variant),
+			cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.Epoch, b.Epoch))
 	}
 	for res, err := range r.run.Results() {
 		if err != nil || !are(res) {
@@ -125,7 +128,8 @@ func describeTrial(r eval.Result) string {
 	case r.Error != nil:
 		text += "no answer: " + string(r.Error.Kind) + ": " + r.Error.Message
 	case r.IsWrong():
-		text += "got " + cmp.Or(d.Actual, r.Predicted, "nothing") + ", want " + cmp.Or(strings.Join(d.Expected, " or "), strings.Join(r.Expected, " or "))
+		text += "got " + cmp.Or(d.Actual, r.Predicted, "nothing") + ", want " +
+			cmp.Or(strings.Join(d.Expected, " or "), strings.Join(r.Expected, " or "))
 	case r.IsUnscored():
 		text += "could not be judged"
 	default:

@@ -91,5 +91,6 @@ func (l *coordination) reassign() error {
 	if last == nil {
 		last = errors.New("the workers report that all trials are done")
 	}
-	return &finalError{fmt.Errorf("%s: assigned %d times without a result: %s", number.Plural(l.remaining, "trial"), maxFruitless, sanitize(last.Error()))}
+	return &finalError{fmt.Errorf("%s: assigned %d times without a result: %s", number.Plural(l.remaining, "trial"),
+		maxFruitless, sanitize(last.Error()))}
 }

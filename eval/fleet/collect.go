@@ -118,7 +118,8 @@ func (l *coordination) checkNames(r eval.Result) error {
 		}
 	}
 	if len(l.scores)+len(added) > journal.MaxScores {
-		return fmt.Errorf("the results have more than %d different score names, such as %.60q", journal.MaxScores, added[0])
+		return fmt.Errorf("the results have more than %d different score names, such as %.60q",
+			journal.MaxScores, added[0])
 	}
 	for _, name := range added {
 		l.scores[name] = struct{}{}
@@ -148,7 +149,8 @@ func (l *coordination) logRejected() {
 
 // recordWorker records the sender as a worker.
 func (l *coordination) recordWorker(m jetstream.Msg) {
-	if n, err := strconv.Atoi(m.Headers().Get(header + "-Parallel")); err == nil && n > 0 && len(l.parallel) < maxCount {
+	if n, err := strconv.Atoi(m.Headers().Get(header + "-Parallel")); err == nil && n > 0 &&
+		len(l.parallel) < maxCount {
 		l.parallel[sanitize(m.Headers().Get(header))] = min(n, maxCount)
 	}
 }

@@ -44,7 +44,8 @@ type Conn struct {
 // Dial connects to a broker, and waits for one that is not running yet. tell is called once for
 // each wait, disconnect and reconnect.
 func Dial(ctx context.Context, a Address, log func(string)) (*Conn, error) {
-	c := &Conn{host: secret.RedactURL(a.URL), reconnectTimeout: a.ReconnectTimeout, requestTimeout: cmp.Or(a.RequestTimeout, defaultTimeout)}
+	c := &Conn{host: secret.RedactURL(a.URL), reconnectTimeout: a.ReconnectTimeout,
+		requestTimeout: cmp.Or(a.RequestTimeout, defaultTimeout)}
 	host := c.host
 	c.log = func(text string) {
 		if !c.closing.Load() {
@@ -54,7 +55,10 @@ func Dial(ctx context.Context, a Address, log func(string)) (*Conn, error) {
 	opts := []nats.Option{
 		nats.Name("evalctl"), nats.Timeout(c.requestTimeout), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
 		nats.CustomReconnectDelay(backoff), nats.PingInterval(20 * time.Second),
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.log("the broker at " + host + " is gone: waiting for it" + c.atMost()) }),
+		nats.DisconnectErrHandler(func(*nats.Conn,
+			error) {
+			c.log("the broker at " + host + " is gone: waiting for it" + c.atMost())
+		}),
 		nats.ReconnectHandler(func(*nats.Conn) { c.log("the broker at " + host + " is there again") }),
 		// failed operations are retried by their callers
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
@@ -109,7 +113,8 @@ func connected(ctx context.Context, nc *nats.Conn, host string, log func(string)
 func isTLS(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	var plain tls.RecordHeaderError
-	return errors.As(err, &untrusted) || errors.As(err, &plain) || errors.Is(err, nats.ErrSecureConnWanted) || errors.Is(err, nats.ErrSecureConnRequired) ||
+	return errors.As(err, &untrusted) || errors.As(err, &plain) || errors.Is(err, nats.ErrSecureConnWanted) ||
+		errors.Is(err, nats.ErrSecureConnRequired) ||
 		err != nil && strings.Contains(err.Error(), "tls: ")
 }
 
@@ -194,7 +199,8 @@ func (s *stall) note(ctx context.Context, c *Conn, err error) error {
 		s.since = now
 	}
 	if c.reconnectTimeout > 0 && now.Sub(s.since) >= c.reconnectTimeout {
-		return &finalError{fmt.Errorf("the broker at %s was waited for for %v, and takes nothing: see that it runs and that its disk has room: %w", c.host, c.reconnectTimeout, err)}
+		return &finalError{fmt.Errorf(
+			"the broker at %s was waited for for %v, and takes nothing: see that it runs and that its disk has room: %w", c.host, c.reconnectTimeout, err)}
 	}
 	switch {
 	case !c.nc.IsConnected(): // the disconnect handler logs this
@@ -203,7 +209,8 @@ func (s *stall) note(ctx context.Context, c *Conn, err error) error {
 		s.connectedSince = now
 	case !s.logged && now.Sub(s.connectedSince) >= stallNotice:
 		s.logged = true
-		c.log(fmt.Sprintf("the broker at %s is there, and takes nothing: is its disk full? waiting for it%s: %v", c.host, c.atMost(), err))
+		c.log(fmt.Sprintf("the broker at %s is there, and takes nothing: is its disk full? waiting for it%s: %v",
+			c.host, c.atMost(), err))
 	}
 	return nil
 }
@@ -225,7 +232,8 @@ func attempt(ctx context.Context, each time.Duration, do func(ctx context.Contex
 // isFinal reports whether a retry cannot help.
 func isFinal(err error) bool {
 	var final *finalError
-	return errors.As(err, &final) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) ||
+	return errors.As(err, &final) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) ||
+		errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) ||
 		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrPermissionViolation)
 }
 

@@ -45,8 +45,14 @@ type coordination struct {
 
 // newCoordination reads the plan once.
 func newCoordination(c Coordinator, run Run) (*coordination, error) {
-	l := &coordination{streams: streams{conn: c.Conn, id: ID(run.Manifest), lostAfter: cmp.Or(c.LostAfter, defaultLost)}, run: run,
-		seed: maphash.MakeSeed(), rows: map[uint64]struct{}{}, parallel: map[string]int{}, scores: map[string]struct{}{}}
+	l := &coordination{
+		streams:  streams{conn: c.Conn, id: ID(run.Manifest), lostAfter: cmp.Or(c.LostAfter, defaultLost)},
+		run:      run,
+		seed:     maphash.MakeSeed(),
+		rows:     map[uint64]struct{}{},
+		parallel: map[string]int{},
+		scores:   map[string]struct{}{},
+	}
 	var done []int64
 	size := int64(0)
 	for t, err := range run.Trials {
@@ -287,7 +293,8 @@ func (l *coordination) end(ctx context.Context) error {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("it does not answer within %v", l.conn.requestTimeout)
 		}
-		l.run.Log(fmt.Sprintf("what the run has on the broker at %s is left there for %v: %v", l.conn.host, maxAge, err))
+		l.run.Log(fmt.Sprintf("what the run has on the broker at %s is left there for %v: %v",
+			l.conn.host, maxAge, err))
 	}
 	return nil
 }

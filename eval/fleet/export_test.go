@@ -56,7 +56,8 @@ func (c *Conn) Acknowledge(ctx context.Context, id string) {
 		if err != nil {
 			continue
 		}
-		for m, err := leases.Next(jetstream.FetchMaxWait(100 * time.Millisecond)); err == nil; m, err = leases.Next(jetstream.FetchMaxWait(100 * time.Millisecond)) {
+		for m, err := leases.Next(jetstream.FetchMaxWait(100 * time.Millisecond)); err == nil; m, err = leases.Next(
+			jetstream.FetchMaxWait(100 * time.Millisecond)) {
 			_ = m.Ack()
 		}
 	}

@@ -50,7 +50,8 @@ func List(paths []string) (roots []FileSet, err error) {
 			}
 			root.Files = append(root.Files, filepath.ToSlash(rel))
 			if size, count = size+info.Size(), count+1; size > MaxFiles || count > maxCount {
-				return fmt.Errorf("%s: the files of the run are more than %d, or %d MiB, which workers get", name, maxCount, MaxFiles>>20)
+				return fmt.Errorf("%s: the files of the run are more than %d, or %d MiB, which workers get", name,
+					maxCount, MaxFiles>>20)
 			}
 			return err
 		})
@@ -113,7 +114,8 @@ func (s streams) put(ctx context.Context, store jetstream.ObjectStore, name stri
 }
 
 // get reads an object of at most this many bytes.
-func (s streams) get(ctx context.Context, store jetstream.ObjectStore, name string, most uint64) (text []byte, err error) {
+func (s streams) get(ctx context.Context, store jetstream.ObjectStore, name string, most uint64) (text []byte,
+	err error) {
 	err = s.conn.retryEach(ctx, transfer, func(ctx context.Context) error {
 		info, err := store.GetInfo(ctx, name)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
@@ -178,7 +180,8 @@ const restoreTimeout = 15 * time.Second
 // fetchRestored repeats fetch while files of a running run are missing.
 func (s streams) fetchRestored(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
 	for began := clock.Now(ctx); ; {
-		if o, at, err = s.download(ctx, dir); err == nil || !isRemoved(err) || clock.Since(ctx, began) >= restoreTimeout {
+		if o, at, err = s.download(ctx, dir); err == nil || !isRemoved(err) ||
+			clock.Since(ctx, began) >= restoreTimeout {
 			return o, at, err
 		}
 		if now, failed := s.state(ctx); failed != nil || now != running {

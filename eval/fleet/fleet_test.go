@@ -55,7 +55,8 @@ var _ = Describe("A fleet", func() {
 		p, k := newPlan(40, quick), &storedResults{}
 		var played atomic.Int64
 		var scored sync.Map
-		p.condition.Target = newPlan(1, func(context.Context) (string, error) { played.Add(1); return "", nil }).condition.Target
+		p.condition.Target = newPlan(1, func(context.Context) (string, error) { played.Add(1); return "", nil }).
+			condition.Target
 		done := map[string]bool{}
 		for t := range p.trials(5, 25) {
 			done[t.Key()] = true
@@ -144,7 +145,8 @@ var _ = Describe("A fleet", func() {
 			startWorker(p.worker(url, "b", 1))
 		}()
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
-		Expect(k.text()).To(ContainSubstring(`worker a says: does not play the run: DEEPSEEK_API_KEY is not set\x1b[2J`))
+		Expect(k.text()).To(ContainSubstring(
+			`worker a says: does not play the run: DEEPSEEK_API_KEY is not set\x1b[2J`))
 		Eventually(done).Should(Receive(MatchError(fleet.ErrRunRejected)))
 	})
 
@@ -153,7 +155,8 @@ var _ = Describe("A fleet", func() {
 		p, k := newPlan(40, quick), &storedResults{}
 		conn, id := dial(url), fleet.ID(p.manifest())
 		Expect(conn.Ship(id, fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
-		for _, junk := range []string{"x", `{"trial":3}` + "\n{}\n{}\n", `{"trial":400,"object":"x"}` + "\n", `{"trial":5,"object":"none"}` + "\n"} {
+		for _, junk := range []string{"x", `{"trial":3}` + "\n{}\n{}\n", `{"trial":400,"object":"x"}` + "\n",
+			`{"trial":5,"object":"none"}` + "\n"} {
 			Expect(conn.Send(id, []byte(junk))).To(Succeed())
 		}
 		for t, err := range p.trials(0, 40) {
@@ -163,7 +166,8 @@ var _ = Describe("A fleet", func() {
 			line, err := json.Marshal(forged)
 			Expect(err).NotTo(HaveOccurred())
 			for range 3 {
-				Expect(conn.Send(id, fmt.Appendf(nil, "{\"trial\":%s}\n%s\n{\"key\":%q}\n", t.Case.ID[1:], line, t.Key()))).To(Succeed())
+				Expect(conn.Send(id, fmt.Appendf(nil, "{\"trial\":%s}\n%s\n{\"key\":%q}\n", t.Case.ID[1:], line,
+					t.Key()))).To(Succeed())
 			}
 		}
 		startWorker(p.worker(url, "a", 1))
@@ -172,7 +176,8 @@ var _ = Describe("A fleet", func() {
 		for _, r := range k.results {
 			Expect(r.Tags).To(BeEmpty())
 		}
-		Expect(strings.Count(k.text(), "a worker sent what is no result of this run, and is dropped")).To(Equal(1), k.text())
+		Expect(strings.Count(k.text(), "a worker sent what is no result of this run, and is dropped")).
+			To(Equal(1), k.text())
 		Expect(k.text()).To(ContainSubstring("workers sent 124 results that are none of this run: they were dropped"))
 	})
 
@@ -194,7 +199,8 @@ var _ = Describe("A fleet", func() {
 					}
 				}
 			}
-			return fleet.Job{Trials: other, Total: 40, Runner: eval.Runner{Parallel: 1, Timeout: time.Minute}, Close: func() error { return nil }}, nil
+			return fleet.Job{Trials: other, Total: 40, Runner: eval.Runner{Parallel: 1, Timeout: time.Minute},
+				Close: func() error { return nil }}, nil
 		}
 		startWorker(w)
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(MatchError(
@@ -214,35 +220,40 @@ var _ = Describe("A fleet", func() {
 			"20 trials: assigned 3 times without a result: the workers report that all trials are done"))
 	})
 
-	It("ends if the broker is gone for too long, and so does a stopped worker with unsent results", Label("long"), func() {
-		const brief = 500 * time.Millisecond
-		b, url := startStoppableBroker(broker.Config{})
-		p, k := newPlan(5_000, func(context.Context) (string, error) { return "好", nil }), &storedResults{}
-		w := p.worker(url, "a", 2)
-		w.Conn = patient(url, brief)
-		stop, done := startWorker(w)
-		heard := &logLines{}
-		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url, ReconnectTimeout: brief, RequestTimeout: brief}, heard.tell)
-		Expect(err).NotTo(HaveOccurred())
-		run := p.run(k)
-		add := run.Add
-		var once sync.Once
-		run.Add = func(r eval.Result, n int) error {
-			once.Do(func() { go b.Close() })
-			return add(r, n)
-		}
-		Expect(fleet.Coordinator{Conn: conn}.Run(context.Background(), run)).To(MatchError(HavePrefix("the broker at " + url + " was waited for for 500ms, and takes nothing: see that it runs and that its disk has room: ")))
-		Expect(heard.text()).To(ContainSubstring("is gone: waiting for it for up to 500ms"))
-		stop()
-		Eventually(done).Should(Receive(MatchError(context.Canceled)))
-	})
+	It("ends if the broker is gone for too long, and so does a stopped worker with unsent results",
+		Label("long"), func() {
+			const brief = 500 * time.Millisecond
+			b, url := startStoppableBroker(broker.Config{})
+			p, k := newPlan(5_000, func(context.Context) (string, error) { return "好", nil }), &storedResults{}
+			w := p.worker(url, "a", 2)
+			w.Conn = patient(url, brief)
+			stop, done := startWorker(w)
+			heard := &logLines{}
+			conn, err := fleet.Dial(context.Background(),
+				fleet.Address{URL: url, ReconnectTimeout: brief, RequestTimeout: brief}, heard.tell)
+			Expect(err).NotTo(HaveOccurred())
+			run := p.run(k)
+			add := run.Add
+			var once sync.Once
+			run.Add = func(r eval.Result, n int) error {
+				once.Do(func() { go b.Close() })
+				return add(r, n)
+			}
+			Expect(fleet.Coordinator{Conn: conn}.Run(context.Background(), run)).
+				To(MatchError(HavePrefix("the broker at " + url +
+					" was waited for for 500ms, and takes nothing: see that it runs and that its disk has room: ")))
+			Expect(heard.text()).To(ContainSubstring("is gone: waiting for it for up to 500ms"))
+			stop()
+			Eventually(done).Should(Receive(MatchError(context.Canceled)))
+		})
 
 	It("terminates an invalid lease, and the worker continues", func() {
 		url := startBroker(broker.Config{})
 		p, k := newPlan(40, quick), &storedResults{}
 		conn, id := dial(url), fleet.ID(p.manifest())
 		Expect(conn.Ship(id, fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
-		for _, forged := range []string{"x", `{"ranges":[{"from":0,"to":41}]}`, `{"ranges":[{"from":0,"to":1}],"of":"1"}`} {
+		for _, forged := range []string{"x", `{"ranges":[{"from":0,"to":41}]}`,
+			`{"ranges":[{"from":0,"to":1}],"of":"1"}`} {
 			Expect(conn.Lend(id, []byte(forged))).To(Succeed())
 		}
 		startWorker(p.worker(url, "a", 1))
@@ -264,18 +275,20 @@ var _ = Describe("A fleet", func() {
 var _ = Describe("A coordinator", func() {
 	quick := target(func(context.Context) (string, error) { return "好", nil })
 
-	It("logs that it waits for workers, and rejects a run that another coordinator leads, until that one ends", Label("long"), func() {
-		url := startBroker(broker.Config{})
-		p, k, second := newPlan(3, quick), &storedResults{}, &storedResults{}
-		first := make(chan error, 1)
-		go func() { first <- fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k)) }()
-		Eventually(k.text).Should(Equal("waiting for workers at " + url))
-		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(second))).To(MatchError("another coordinator leads this run"))
-		startWorker(p.worker(url, "a", 1))
-		Eventually(first).Should(Receive(BeNil()))
-		Expect(k.results).To(HaveLen(3))
-		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(second))).To(Succeed())
-	})
+	It("logs that it waits for workers, and rejects a run that another coordinator leads, until that one ends",
+		Label("long"), func() {
+			url := startBroker(broker.Config{})
+			p, k, second := newPlan(3, quick), &storedResults{}, &storedResults{}
+			first := make(chan error, 1)
+			go func() { first <- fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k)) }()
+			Eventually(k.text).Should(Equal("waiting for workers at " + url))
+			Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(second))).
+				To(MatchError("another coordinator leads this run"))
+			startWorker(p.worker(url, "a", 1))
+			Eventually(first).Should(Receive(BeNil()))
+			Expect(k.results).To(HaveLen(3))
+			Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(second))).To(Succeed())
+		})
 
 	It("logs nothing about the broker during its own shutdown", func() {
 		heard := &logLines{}
@@ -290,7 +303,8 @@ var _ = Describe("The directories of killed workers", func() {
 	It("are removed when another worker starts, unless they are in use", func() {
 		dir := GinkgoT().TempDir()
 		GinkgoT().Setenv("TMPDIR", dir)
-		used, left, young := filepath.Join(dir, "evalctl-worker-1"), filepath.Join(dir, "evalctl-worker-2"), filepath.Join(dir, "evalctl-worker-3")
+		used, left, young := filepath.Join(dir, "evalctl-worker-1"), filepath.Join(dir, "evalctl-worker-2"),
+			filepath.Join(dir, "evalctl-worker-3")
 		old := time.Now().Add(-time.Hour)
 		for _, one := range []string{used, left, young} {
 			Expect(os.MkdirAll(filepath.Join(one, "0"), 0o700)).To(Succeed())
@@ -315,7 +329,8 @@ var _ = Describe("The files of a run", func() {
 		for _, name := range []string{"cases.jsonl", "papers/a.md", "papers/deep/b.md"} {
 			Expect(os.WriteFile(filepath.Join(from, name), []byte("in "+name), 0o600)).To(Succeed())
 		}
-		roots, err := fleet.List([]string{filepath.Join(from, "cases.jsonl"), filepath.Join(from, "papers"), filepath.Join(from, "none")})
+		roots, err := fleet.List([]string{filepath.Join(from, "cases.jsonl"), filepath.Join(from, "papers"),
+			filepath.Join(from, "none")})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}"), Files: roots})).To(Succeed())
 		at, err := conn.Fetch("1", to)
@@ -323,7 +338,8 @@ var _ = Describe("The files of a run", func() {
 		Expect(at).To(HaveLen(3))
 		Expect(filepath.Base(at[filepath.Join(from, "cases.jsonl")])).To(Equal("cases.jsonl"))
 		Expect(os.ReadFile(at[filepath.Join(from, "cases.jsonl")])).To(BeEquivalentTo("in cases.jsonl"))
-		Expect(os.ReadFile(filepath.Join(at[filepath.Join(from, "papers")], "deep", "b.md"))).To(BeEquivalentTo("in papers/deep/b.md"))
+		Expect(os.ReadFile(filepath.Join(at[filepath.Join(from, "papers")], "deep", "b.md"))).
+			To(BeEquivalentTo("in papers/deep/b.md"))
 		Expect(at[filepath.Join(from, "none")]).NotTo(BeAnExistingFile())
 		for _, path := range at {
 			Expect(path).To(HavePrefix(to))
@@ -353,7 +369,8 @@ var _ = Describe("The files of a run", func() {
 		from := filepath.Join(dir, "x", "y")
 		Expect(os.MkdirAll(from, 0o700)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, "out"), []byte("old"), 0o600)).To(Succeed())
-		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}"), Files: []fleet.FileSet{{Path: from, Files: []string{"../../out"}}}})).To(Succeed())
+		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}"),
+			Files: []fleet.FileSet{{Path: from, Files: []string{"../../out"}}}})).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, "out"), []byte("new"), 0o600)).To(Succeed())
 		_, err := conn.Fetch("1", filepath.Join(to))
 		Expect(err).To(MatchError(`"../../out" is no place in a folder`))
@@ -366,7 +383,8 @@ var _ = Describe("A broker", func() {
 		url := startBroker(broker.Config{Token: "open-sesame"})
 		_, err := fleet.Dial(context.Background(), fleet.Address{URL: url, Token: "guess"}, func(string) {})
 		Expect(err).To(MatchError(ContainSubstring("refuses: give its token or user")))
-		for _, a := range []fleet.Address{{URL: url, Token: "open-sesame"}, {URL: strings.Replace(url, "//", "//open-sesame@", 1)}} {
+		for _, a := range []fleet.Address{{URL: url, Token: "open-sesame"},
+			{URL: strings.Replace(url, "//", "//open-sesame@", 1)}} {
 			conn, err := fleet.Dial(context.Background(), a, func(string) {})
 			Expect(err).NotTo(HaveOccurred())
 			conn.Close()
@@ -375,7 +393,8 @@ var _ = Describe("A broker", func() {
 
 	It("requires a token to listen on a public address", func() {
 		_, err := broker.Start(broker.Config{Dir: GinkgoT().TempDir(), Addr: "0.0.0.0:0", Warn: func(string) {}})
-		Expect(err).To(MatchError("0.0.0.0:0: others can reach it: set a token in $NATS_TOKEN, which workers then give"))
+		Expect(err).To(MatchError(
+			"0.0.0.0:0: others can reach it: set a token in $NATS_TOKEN, which workers then give"))
 	})
 
 	It("is waited for, with a log line", func() {
@@ -384,7 +403,8 @@ var _ = Describe("A broker", func() {
 		go func() {
 			defer GinkgoRecover()
 			defer cancel()
-			Eventually(heard.text).Should(And(ContainSubstring("waiting for the broker at nats://"), Not(ContainSubstring("secret-token"))))
+			Eventually(heard.text).Should(And(ContainSubstring("waiting for the broker at nats://"),
+				Not(ContainSubstring("secret-token"))))
 		}()
 		_, err := fleet.Dial(ctx, fleet.Address{URL: "nats://secret-token@127.0.0.1:1"}, heard.tell)
 		Expect(err).To(MatchError(context.Canceled))

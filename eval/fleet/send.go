@@ -147,7 +147,8 @@ func (r *session) renewLeases(ctx context.Context, end func()) {
 			r.renew()
 		}
 		now := running
-		err := attempt(ctx, r.conn.requestTimeout, func(ctx context.Context) (err error) { now, err = r.state(ctx); return err })
+		err := attempt(ctx, r.conn.requestTimeout,
+			func(ctx context.Context) (err error) { now, err = r.state(ctx); return err })
 		if err == nil && now != running {
 			r.mu.Lock()
 			r.now = now

@@ -53,8 +53,14 @@ type packedResult struct {
 }
 
 func newSession(w Worker, s streams, job Job) *session {
-	return &session{streams: s, worker: w, job: job, outgoing: make(chan packedResult, 256),
-		heldLeases: map[uint64]*assignment{}, byKey: map[string][]leasedTrial{}}
+	return &session{
+		streams:    s,
+		worker:     w,
+		job:        job,
+		outgoing:   make(chan packedResult, 256),
+		heldLeases: map[uint64]*assignment{},
+		byKey:      map[string][]leasedTrial{},
+	}
 }
 
 // runSession runs trials until the run is over or ctx ends. It then returns unfinished leases.
@@ -73,7 +79,8 @@ func (r *session) run(ctx context.Context) error {
 	})
 	g.Go("play", func(context.Context) error {
 		defer close(r.outgoing)
-		err := r.job.Runner.Run(playing, r.trials(playing), eval.SinkFunc(func(res eval.Result) error { return r.add(sending, res) }))
+		err := r.job.Runner.Run(playing, r.trials(playing),
+			eval.SinkFunc(func(res eval.Result) error { return r.add(sending, res) }))
 		if playing.Err() != nil || sending.Err() != nil {
 			return nil
 		}
@@ -81,7 +88,8 @@ func (r *session) run(ctx context.Context) error {
 	})
 	err := g.Wait()
 	if r.suspended {
-		r.worker.Log(fmt.Sprintf("worker %s made no progress for more than %v: its trials are assigned again", r.worker.Name, r.lostAfter))
+		r.worker.Log(fmt.Sprintf("worker %s made no progress for more than %v: its trials are assigned again",
+			r.worker.Name, r.lostAfter))
 	} else if r.runState() == running {
 		r.returnLeases(context.WithoutCancel(ctx))
 	}
@@ -199,7 +207,12 @@ func (r *session) add(ctx context.Context, res eval.Result) error {
 		return err
 	}
 	select {
-	case r.outgoing <- packedResult{key: res.Key, trial: places[0].trial, lease: places[0].lease.seq, text: line}:
+	case r.outgoing <- packedResult{
+		key:   res.Key,
+		trial: places[0].trial,
+		lease: places[0].lease.seq,
+		text:  line,
+	}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -34,22 +34,46 @@ func (s streams) bucket() string        { return "evalctl-" + s.id }
 // create creates the streams and buckets that do not exist.
 func (s streams) create(ctx context.Context) error {
 	js := s.conn.js
-	_, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: s.leaseStream(), Subjects: []string{s.leaseSubject()},
-		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Discard: jetstream.DiscardNew, MaxBytes: 64 << 20, MaxMsgSize: 64 << 10, MaxAge: maxAge})
+	_, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name:       s.leaseStream(),
+		Subjects:   []string{s.leaseSubject()},
+		Retention:  jetstream.WorkQueuePolicy,
+		Storage:    jetstream.FileStorage,
+		Discard:    jetstream.DiscardNew,
+		MaxBytes:   64 << 20,
+		MaxMsgSize: 64 << 10,
+		MaxAge:     maxAge,
+	})
 	if err != nil {
 		return err
 	}
-	_, err = js.CreateOrUpdateConsumer(ctx, s.leaseStream(), jetstream.ConsumerConfig{Durable: workers, AckPolicy: jetstream.AckExplicitPolicy,
-		AckWait: s.lostAfter, MaxAckPending: -1})
+	_, err = js.CreateOrUpdateConsumer(ctx, s.leaseStream(), jetstream.ConsumerConfig{
+		Durable:       workers,
+		AckPolicy:     jetstream.AckExplicitPolicy,
+		AckWait:       s.lostAfter,
+		MaxAckPending: -1,
+	})
 	if err != nil {
 		return err
 	}
-	_, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: s.resultStream(), Subjects: []string{s.resultSubject()},
-		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Discard: jetstream.DiscardNew, MaxBytes: maxQueue, MaxAge: maxAge})
+	_, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name:      s.resultStream(),
+		Subjects:  []string{s.resultSubject()},
+		Retention: jetstream.WorkQueuePolicy,
+		Storage:   jetstream.FileStorage,
+		Discard:   jetstream.DiscardNew,
+		MaxBytes:  maxQueue,
+		MaxAge:    maxAge,
+	})
 	if err != nil {
 		return err
 	}
-	_, err = js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: s.bucket(), TTL: maxAge, MaxBytes: maxQueue, Storage: jetstream.FileStorage})
+	_, err = js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+		Bucket:   s.bucket(),
+		TTL:      maxAge,
+		MaxBytes: maxQueue,
+		Storage:  jetstream.FileStorage,
+	})
 	if err != nil {
 		return err
 	}
@@ -57,8 +81,14 @@ func (s streams) create(ctx context.Context) error {
 }
 
 func (s streams) makeRuns(ctx context.Context) error {
-	_, err := s.conn.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: runs, TTL: announced, MaxValueSize: 1 << 10, MaxBytes: 1 << 20, History: 1,
-		Storage: jetstream.FileStorage})
+	_, err := s.conn.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket:       runs,
+		TTL:          announced,
+		MaxValueSize: 1 << 10,
+		MaxBytes:     1 << 20,
+		History:      1,
+		Storage:      jetstream.FileStorage,
+	})
 	return err
 }
 
@@ -75,17 +105,23 @@ func (s streams) resultConsumer(ctx context.Context) (jetstream.Consumer, error)
 	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return nil, err
 	}
-	return s.conn.js.CreateOrUpdateConsumer(ctx, s.resultStream(), jetstream.ConsumerConfig{Durable: coordinator, AckPolicy: jetstream.AckExplicitPolicy,
-		AckWait: defaultLost, MaxAckPending: -1})
+	return s.conn.js.CreateOrUpdateConsumer(ctx, s.resultStream(), jetstream.ConsumerConfig{
+		Durable:       coordinator,
+		AckPolicy:     jetstream.AckExplicitPolicy,
+		AckWait:       defaultLost,
+		MaxAckPending: -1,
+	})
 }
 
 // remove deletes the run's data on the broker. The announcement with its final state remains for a
 // while.
 func (s streams) remove(ctx context.Context) error {
 	js := s.conn.js
-	errs := []error{js.DeleteStream(ctx, s.leaseStream()), js.DeleteStream(ctx, s.resultStream()), js.DeleteObjectStore(ctx, s.bucket())}
+	errs := []error{js.DeleteStream(ctx, s.leaseStream()), js.DeleteStream(ctx, s.resultStream()),
+		js.DeleteObjectStore(ctx, s.bucket())}
 	for i, err := range errs {
-		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrKeyNotFound) {
+		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) ||
+			errors.Is(err, jetstream.ErrKeyNotFound) {
 			errs[i] = nil
 		}
 	}

@@ -58,12 +58,15 @@ func (w *withdrawal) check(ctx context.Context, l *coordination, active bool) er
 	case clock.Since(ctx, w.since) < l.withdrawalTimeout():
 		return nil
 	}
-	return &finalError{fmt.Errorf("another client of the broker at %s withdrew this run, and no worker took part for %v", l.conn.host, l.withdrawalTimeout())}
+	return &finalError{fmt.Errorf(
+		"another client of the broker at %s withdrew this run, and no worker took part for %v", l.conn.host,
+		l.withdrawalTimeout())}
 }
 
 // isRemoved reports whether the error means that something on the broker no longer exists.
 func isRemoved(err error) bool {
-	for _, missing := range []error{jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted,
+	for _, missing := range []error{jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound,
+		jetstream.ErrConsumerDeleted,
 		jetstream.ErrBucketNotFound, jetstream.ErrObjectNotFound} {
 		if errors.Is(err, missing) {
 			return true

@@ -101,7 +101,8 @@ func (w Worker) unendedError(now state) error {
 	if now == stopped {
 		return fmt.Errorf("%w: its coordinator stopped it", ErrUnended)
 	}
-	return fmt.Errorf("%w: it is no longer announced at the broker at %s, and its coordinator does not answer", ErrUnended, w.Conn.host)
+	return fmt.Errorf("%w: it is no longer announced at the broker at %s, and its coordinator does not answer",
+		ErrUnended, w.Conn.host)
 }
 
 // outcome is the result of a worker's session.

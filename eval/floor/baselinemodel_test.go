@@ -57,7 +57,8 @@ var _ = Describe("a baseline model", func() {
 	It("learns words and characters in both languages, independent of case and width", func() {
 		for _, kind := range []floor.Kind{floor.Linear, floor.NaiveBayes} {
 			m := train(kind, weather)
-			for text, want := range map[string]string{"Does it RAIN?": "weather", "ｄｒａｗ a dog": "image", "后天下雨": "weather", "画一匹马": "image"} {
+			for text, want := range map[string]string{"Does it RAIN?": "weather", "ｄｒａｗ a dog": "image",
+				"后天下雨": "weather", "画一匹马": "image"} {
 				label, confidence := m.Predict(text)
 				Expect(label).To(Equal(want), "%s: %s", kind, text)
 				Expect(confidence).To(And(BeNumerically(">", 0.5), BeNumerically("<=", 1)))
@@ -66,7 +67,8 @@ var _ = Describe("a baseline model", func() {
 	})
 
 	It("predicts the most frequent label with its share, the first by name for ties", func() {
-		label, confidence := train(floor.Majority, append(slices.Clone(weather), system.Example{Text: "x", Label: "weather"})).Predict("draw")
+		label, confidence := train(floor.Majority,
+			append(slices.Clone(weather), system.Example{Text: "x", Label: "weather"})).Predict("draw")
 		Expect(label).To(Equal("weather"))
 		Expect(confidence).To(Equal(5.0 / 9))
 		label, _ = train(floor.Majority, weather).Predict("rain")
@@ -81,7 +83,8 @@ var _ = Describe("a baseline model", func() {
 			for _, cores := range []int{1, 2, 4} {
 				runtime.GOMAXPROCS(cores)
 				other := slices.Clone(list)
-				rand.New(rand.NewPCG(uint64(cores), 0)).Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
+				rand.New(rand.NewPCG(uint64(cores), 0)).
+					Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
 				all := predictions(train(kind, other), asked)
 				if first == nil {
 					first = all
@@ -105,7 +108,8 @@ var _ = Describe("a baseline model", func() {
 		words := rand.New(rand.NewPCG(1, 5))
 		for range 20 {
 			frequent, rare := fmt.Sprintf("%06x", words.IntN(1<<24)), fmt.Sprintf("%06x", words.IntN(1<<24))
-			list := slices.Concat(slices.Repeat([]system.Example{{Text: frequent, Label: "frequent"}}, 30), slices.Repeat([]system.Example{{Text: rare, Label: "rare"}}, 3))
+			list := slices.Concat(slices.Repeat([]system.Example{{Text: frequent, Label: "frequent"}}, 30),
+				slices.Repeat([]system.Example{{Text: rare, Label: "rare"}}, 3))
 			label, _ := train(floor.Linear, list).Predict(frequent + " " + rare)
 			Expect(label).To(Equal("rare"))
 		}
@@ -161,7 +165,8 @@ var _ = Describe("a cross-fitted baseline model", func() {
 var _ = Describe("training examples", func() {
 	It("must have at least two labels, and not too many", func() {
 		for _, kind := range floor.Kinds() {
-			for _, list := range [][]system.Example{nil, {{Text: "a", Label: "x"}}, {{Text: "a", Label: "x"}, {Text: "b", Label: "x"}}} {
+			for _, list := range [][]system.Example{nil, {{Text: "a", Label: "x"}},
+				{{Text: "a", Label: "x"}, {Text: "b", Label: "x"}}} {
 				_, err := floor.Train(kind, list)
 				Expect(err).To(MatchError(floor.ErrTooFewLabels))
 			}
@@ -195,7 +200,9 @@ var _ = Describe("training examples", func() {
 				}
 			}
 		}
-		label, confidence := train(floor.Linear, []system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}, {Text: "same", Label: "y"}}).Predict("same")
+		label, confidence := train(floor.Linear,
+			[]system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}, {Text: "same", Label: "y"}}).
+			Predict("same")
 		Expect(label).To(Equal("y"))
 		Expect(confidence).To(BeNumerically("~", 2.0/3, 0.1))
 	})

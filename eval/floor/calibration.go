@@ -34,7 +34,11 @@ func calibrated(learn func([]row, []string) *linear, rows []row, labels []string
 	var calibration calibration
 	group, _ := clock.NewGroup(context.Background(), 0)
 	group.Go("learning", func(context.Context) error { m = learn(rows, labels); return nil })
-	group.Go("calibrating", func(context.Context) error { calibration = calibrate(heldOut(learn, rows, labels)); return nil })
+	group.Go("calibrating", func(
+		context.Context) error {
+		calibration = calibrate(heldOut(learn, rows, labels))
+		return nil
+	})
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}

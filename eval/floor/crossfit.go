@@ -22,7 +22,8 @@ func CrossFit(kind Kind, examples []system.Example) (Model, error) {
 	}
 	for f := range m.heldOutModels {
 		m.heldOutModels[f] = sync.OnceValue(func() Model {
-			rest := slices.DeleteFunc(slices.Clone(examples), func(e system.Example) bool { return foldOf(normalized(e.Text)) == f })
+			rest := slices.DeleteFunc(slices.Clone(examples),
+				func(e system.Example) bool { return foldOf(normalized(e.Text)) == f })
 			if len(rest) == 0 { // all examples have the same text
 				kind, rest = Majority, examples
 			}

@@ -44,8 +44,13 @@ func newLinear(rows []row, labels []string) *linear {
 	}
 	slices.SortStableFunc(known, func(a, b int32) int { return cmp.Compare(in[b], in[a]) })
 	known = known[:min(len(known), maxWeights/len(labels))]
-	m := &linear{labels: labels, rows: len(rows), column: make([]int32, allBuckets),
-		weights: make([]float32, len(known)*len(labels)), bias: make([]float32, len(labels))}
+	m := &linear{
+		labels:  labels,
+		rows:    len(rows),
+		column:  make([]int32, allBuckets),
+		weights: make([]float32, len(known)*len(labels)),
+		bias:    make([]float32, len(labels)),
+	}
 	for b := range m.column {
 		m.column[b] = -1
 	}
@@ -95,7 +100,8 @@ func (m *linear) score(list []cell, into []float32) {
 	copy(into, m.bias)
 	for ; len(list) >= 4; list = list[4:] {
 		v0, v1, v2, v3 := list[0].value, list[1].value, list[2].value, list[3].value
-		w0, w1, w2, w3 := m.columnWeights(list[0])[:n], m.columnWeights(list[1])[:n], m.columnWeights(list[2])[:n], m.columnWeights(list[3])[:n]
+		w0, w1, w2, w3 := m.columnWeights(list[0])[:n], m.columnWeights(list[1])[:n], m.columnWeights(list[2])[:n],
+			m.columnWeights(list[3])[:n]
 		for k := range into {
 			into[k] += float32(v0*w0[k]) + float32(v1*w1[k]) + (float32(v2*w2[k]) + float32(v3*w3[k]))
 		}
@@ -128,6 +134,10 @@ func (m *linear) Predict(text string) (string, float64) {
 
 // Size implements Model.
 func (m *linear) Size() Size {
-	return Size{Examples: m.rows, Labels: len(m.labels), Features: len(m.weights) / len(m.labels),
-		Bytes: 4 * (len(m.column) + len(m.idf) + len(m.weights) + len(m.bias))}
+	return Size{
+		Examples: m.rows,
+		Labels:   len(m.labels),
+		Features: len(m.weights) / len(m.labels),
+		Bytes:    4 * (len(m.column) + len(m.idf) + len(m.weights) + len(m.bias)),
+	}
 }

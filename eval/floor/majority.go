@@ -20,7 +20,8 @@ func mostFrequent(rows []row, labels []string) majority {
 			best = k
 		}
 	}
-	return majority{label: labels[best], share: float64(times[best]) / float64(len(rows)), size: Size{Examples: len(rows), Labels: len(labels)}}
+	return majority{label: labels[best], share: float64(times[best]) / float64(len(rows)),
+		size: Size{Examples: len(rows), Labels: len(labels)}}
 }
 
 // Predict implements Model.

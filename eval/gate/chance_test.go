@@ -56,7 +56,8 @@ var _ = Describe("In 1,000 simulated runs", Label("long"), func() {
 	It("without a change at most 5 % have a failing rule, with several rules and conditions", func() {
 		random := rand.New(rand.NewPCG(9, 2))
 		Expect(count(eval.GateFailed, func() []eval.GateVerdict {
-			return trial(random, 40, 0.08, 0.08, "v", "w", "x").checkAll("drop(route.accuracy) <= 0pp", "drop(route.accuracy{variant=v}) <= 0pp")
+			return trial(random, 40, 0.08, 0.08, "v", "w", "x").checkAll("drop(route.accuracy) <= 0pp",
+				"drop(route.accuracy{variant=v}) <= 0pp")
 		})).To(BeNumerically("<=", most))
 	})
 

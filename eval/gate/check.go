@@ -83,9 +83,13 @@ func (f *conditionResult) locate(at Condition) {
 // toVerdict converts the finding for the verdict.
 func (f conditionResult) toVerdict() eval.GateCondition {
 	return eval.GateCondition{
-		Suite: f.at.Suite, Variant: f.at.Variant, Fault: f.at.Fault,
-		Value: cmp.Or(f.value, f.text), Detail: sentence(f.detail),
-		NewFailures: f.failures, FailedCases: f.failed,
+		Suite:       f.at.Suite,
+		Variant:     f.at.Variant,
+		Fault:       f.at.Fault,
+		Value:       cmp.Or(f.value, f.text),
+		Detail:      sentence(f.detail),
+		NewFailures: f.failures,
+		FailedCases: f.failed,
 	}
 }
 
@@ -104,7 +108,12 @@ func sentence(text string) string {
 
 // failedWithoutData returns a failed finding for a rule without data.
 func failedWithoutData(text string) conditionResult {
-	return conditionResult{verdict: eval.GateFailed, empty: true, margin: math.Inf(-1), text: text}
+	return conditionResult{
+		verdict: eval.GateFailed,
+		empty:   true,
+		margin:  math.Inf(-1),
+		text:    text,
+	}
 }
 
 func passIf(ok bool) eval.Decision {
@@ -242,7 +251,8 @@ func (r Rule) finding(at Condition, epochs int, c eval.ConditionSummary, pairs *
 }
 
 // rates maps a total to its mean per trial.
-var rates = map[string]string{"cost.total_usd": "cost.usd_per_1000", "tokens.in_total": "tokens.in_mean", "tokens.out_total": "tokens.out_mean"}
+var rates = map[string]string{"cost.total_usd": "cost.usd_per_1000", "tokens.in_total": "tokens.in_mean",
+	"tokens.out_total": "tokens.out_mean"}
 
 // totalWarning warns about a limit on a total, which grows with the number of trials.
 func (r Rule) totalWarning(trials int64) string {
@@ -250,7 +260,8 @@ func (r Rule) totalWarning(trials int64) string {
 	if !is || r.Limit == 0 {
 		return ""
 	}
-	return fmt.Sprintf("warning: %s is the total of %s and grows with their number. Use %s", r.Metric, number.Plural(trials, "trial"), rate)
+	return fmt.Sprintf("warning: %s is the total of %s and grows with their number. Use %s", r.Metric,
+		number.Plural(trials, "trial"), rate)
 }
 
 // labelsLeftOut returns the number of labels that macro-F1 leaves out, as text.
@@ -302,7 +313,13 @@ func (r Rule) compareLimit(e eval.Estimate) conditionResult {
 	value := fmt.Sprintf("%s of %s%s", k.describe(e, r.Limit), number.Thousands(e.N), missing(e))
 	low, high, problem := r.bounds(e, k)
 	if problem != "" {
-		return conditionResult{verdict: eval.GateFailed, margin: math.Inf(-1), text: text, value: value, detail: problem}
+		return conditionResult{
+			verdict: eval.GateFailed,
+			margin:  math.Inf(-1),
+			text:    text,
+			value:   value,
+			detail:  problem,
+		}
 	}
 	if r.Metric == ece && !r.UseBound && (r.Op.isUpper() || r.Op.isLower()) {
 		f := r.compareECE(e, text)
@@ -310,7 +327,12 @@ func (r Rule) compareLimit(e eval.Estimate) conditionResult {
 		return f
 	}
 	ok := r.Op.holds(low, r.Limit) && r.Op.holds(high, r.Limit)
-	f := conditionResult{verdict: passIf(ok), margin: min(r.Op.margin(low, r.Limit), r.Op.margin(high, r.Limit)), text: text, value: value}
+	f := conditionResult{
+		verdict: passIf(ok),
+		margin:  min(r.Op.margin(low, r.Limit), r.Op.margin(high, r.Limit)),
+		text:    text,
+		value:   value,
+	}
 	if !ok && r.Op.holds(*e.Value, r.Limit) {
 		f.detail = r.whyNotPassed(e, k, low, high)
 	}
@@ -359,7 +381,8 @@ func (r Rule) whyNotPassed(e eval.Estimate, k metricDef, low, high float64) stri
 	if r.UseBound {
 		return "the interval crosses the limit. Run more cases"
 	}
-	return fmt.Sprintf("with the missing values it could be anything from %s to %s", k.formBound(*e.Value, low), k.form(high))
+	return fmt.Sprintf("with the missing values it could be anything from %s to %s", k.formBound(*e.Value, low),
+		k.form(high))
 }
 
 // bounds returns the lowest and highest possible value, given the missing data. With UseBound one
@@ -377,7 +400,8 @@ func (r Rule) bounds(e eval.Estimate, k metricDef) (low, high float64, problem s
 		low, high = min(*e.WorstCase, *e.BestCase), max(*e.WorstCase, *e.BestCase)
 		lo, hi = e.WorstCaseLo, e.BestCaseHi
 	default:
-		return 0, 0, fmt.Sprintf("%s of the values are missing. To allow some, add `missing <= N%%` to the rule", number.Share(lost))
+		return 0, 0, fmt.Sprintf("%s of the values are missing. To allow some, add `missing <= N%%` to the rule",
+			number.Share(lost))
 	}
 	switch {
 	case !r.UseBound:
@@ -420,5 +444,6 @@ func (r Rule) whyNoCondition(s eval.Summary) string {
 	if r.isUnderFault() {
 		under = " with a fault"
 	}
-	return strings.TrimSpace(fmt.Sprintf("no condition%s%s has a case %s", r.selector(), under, strings.TrimSpace(r.tag())))
+	return strings.TrimSpace(fmt.Sprintf("no condition%s%s has a case %s", r.selector(), under,
+		strings.TrimSpace(r.tag())))
 }

@@ -18,10 +18,14 @@ var _ = Describe("Check", func() {
 			v := checkOne(rule, eval.Estimate{Value: &value, N: 10})
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 		},
-		Entry(">= above", "x.y >= 0.9", 0.91, true), Entry(">= equal", "x.y >= 90%", 0.9, true), Entry(">= below", "x.y >= 0.9", 0.89, false),
-		Entry("> above", "x.y > 0.9", 0.91, true), Entry("> equal", "x.y > 0.9", 0.9, false), Entry("> below", "x.y > 0.9", 0.89, false),
-		Entry("<= above", "x.y <= 0.9", 0.91, false), Entry("<= equal", "x.y <= 0.9", 0.9, true), Entry("<= below", "x.y <= 0.9", 0.89, true),
-		Entry("< above", "x.y < 0.9", 0.91, false), Entry("< equal", "x.y < 0.9", 0.9, false), Entry("< below", "x.y < 0.9", 0.89, true),
+		Entry(">= above", "x.y >= 0.9", 0.91, true), Entry(">= equal", "x.y >= 90%", 0.9, true),
+		Entry(">= below", "x.y >= 0.9", 0.89, false),
+		Entry("> above", "x.y > 0.9", 0.91, true), Entry("> equal", "x.y > 0.9", 0.9, false),
+		Entry("> below", "x.y > 0.9", 0.89, false),
+		Entry("<= above", "x.y <= 0.9", 0.91, false), Entry("<= equal", "x.y <= 0.9", 0.9, true),
+		Entry("<= below", "x.y <= 0.9", 0.89, true),
+		Entry("< above", "x.y < 0.9", 0.91, false), Entry("< equal", "x.y < 0.9", 0.9, false),
+		Entry("< below", "x.y < 0.9", 0.89, true),
 		Entry("== equal", "x.y == 3", 3.0, true), Entry("== not", "x.y == 3", 3.1, false),
 		Entry("!= equal", "x.y != 3", 3.0, false), Entry("!= not", "x.y != 3", 3.1, true),
 	)
@@ -44,39 +48,52 @@ var _ = Describe("Check", func() {
 
 	It("fails a rule that cannot be satisfied", func() {
 		s := summary(condition("s", "v", "", 0.5))
-		for _, r := range []gate.Rule{{}, {Metric: "x.y"}, {Metric: "x.y", Op: "~"}, {Metric: "x.y", Op: gate.NotEqual, Limit: math.NaN()}} {
+		for _, r := range []gate.Rule{{}, {Metric: "x.y"}, {Metric: "x.y", Op: "~"},
+			{Metric: "x.y", Op: gate.NotEqual, Limit: math.NaN()}} {
 			Expect(gate.Check([]gate.Rule{r}, s, nil)[0].Passed).To(BeFalse(), "%#v", r)
 		}
 	})
 
 	It("fails if nothing ran, or no condition has the metric", func() {
-		Expect(check("x.y >= 0", eval.Summary{})).To(Equal(eval.GateVerdict{Rule: "x.y >= 0", Verdict: eval.GateFailed, Reason: "nothing ran", NoData: true,
-			Conditions: []eval.GateCondition{{Value: "nothing ran"}}}))
+		Expect(check("x.y >= 0", eval.Summary{})).
+			To(Equal(eval.GateVerdict{Rule: "x.y >= 0", Verdict: eval.GateFailed, Reason: "nothing ran", NoData: true,
+				Conditions: []eval.GateCondition{{Value: "nothing ran"}}}))
 		Expect(check("x.z >= 0", summary(condition("s", "v", "", 1))).NoData).To(BeTrue())
-		Expect(check("x.y >= 2", summary(condition("s", "v", "", 1))).NoData).To(BeFalse(), "it was measured, and is too little")
-		Expect(check("x.z >= 0", summary(condition("s", "v", "", 1))).Reason).To(Equal("no value of x.z in suite s, variant v, fault none"))
+		Expect(check("x.y >= 2", summary(condition("s", "v", "", 1))).NoData).
+			To(BeFalse(), "it was measured, and is too little")
+		Expect(check("x.z >= 0", summary(condition("s", "v", "", 1))).Reason).
+			To(Equal("no value of x.z in suite s, variant v, fault none"))
 		Expect(check("x.y{fault=llm:timeout} >= 0", summary(condition("s", "v", "", 1))).Reason).
 			To(Equal("no condition{fault=llm:timeout} has a case"))
-		Expect(check("[tag=zh] x.y >= 0", summary(condition("s", "v", "", 1))).Reason).To(Equal("no condition has a case [tag=zh]"))
+		Expect(check("[tag=zh] x.y >= 0", summary(condition("s", "v", "", 1))).Reason).
+			To(Equal("no condition has a case [tag=zh]"))
 	})
 
 	It("fails if no trial ran in a selected condition, even if it lacks the metric", func() {
 		idle := condition("s", "idle", "", 1)
 		idle.ConditionSummary = eval.ConditionSummary{Name: "idle"}
 		s := summary(condition("s", "v", "", 1), idle)
-		Expect(check("x.y >= 0", s).Reason).To(Equal("no trial ran in suite s, variant idle, fault none; the worst of 2 conditions"))
+		Expect(check("x.y >= 0", s).Reason).
+			To(Equal("no trial ran in suite s, variant idle, fault none; the worst of 2 conditions"))
 		Expect(check("x.y{variant=v} >= 0", s).Passed).To(BeTrue())
 	})
 
 	It("passes only if every selected condition passes, and names the worst", func() {
 		s := summary(
-			condition("a", "v1", "", 0.95), condition("a", "v2", "", 0.8), condition("a", "v2", "llm:timeout", 0.7), condition("b", "v1", "", 0.99))
-		Expect(check("x.y >= 0.6", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.6", Verdict: eval.GatePassed, Passed: true,
-			Reason: "0.700 (n=10) in suite a, variant v2, fault llm:timeout; the worst of 4 conditions", Selected: 4, Deciding: 4,
-			Conditions: []eval.GateCondition{{Suite: "a", Variant: "v2", Fault: "llm:timeout", Value: "0.700 of 10"}}}), "one condition suffices")
+			condition("a", "v1", "", 0.95), condition("a", "v2", "", 0.8), condition("a", "v2", "llm:timeout", 0.7),
+			condition("b", "v1", "", 0.99))
+		Expect(check("x.y >= 0.6", s)).
+			To(Equal(eval.GateVerdict{Rule: "x.y >= 0.6", Verdict: eval.GatePassed, Passed: true,
+				Reason:   "0.700 (n=10) in suite a, variant v2, fault llm:timeout; the worst of 4 conditions",
+				Selected: 4, Deciding: 4,
+				Conditions: []eval.GateCondition{{Suite: "a", Variant: "v2", Fault: "llm:timeout",
+					Value: "0.700 of 10"}}}),
+				"one condition suffices")
 		Expect(check("x.y >= 0.9", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9", Verdict: eval.GateFailed,
-			Reason: "0.700 (n=10) in suite a, variant v2, fault llm:timeout; failed in 2 of 4 conditions", Selected: 4, Deciding: 2,
-			Conditions: []eval.GateCondition{{Suite: "a", Variant: "v2", Fault: "llm:timeout", Value: "0.700 of 10"}, {Suite: "a", Variant: "v2", Fault: "none", Value: "0.800 of 10"}}}), "all that decide, the worst first")
+			Reason:   "0.700 (n=10) in suite a, variant v2, fault llm:timeout; failed in 2 of 4 conditions",
+			Selected: 4, Deciding: 2,
+			Conditions: []eval.GateCondition{{Suite: "a", Variant: "v2", Fault: "llm:timeout", Value: "0.700 of 10"},
+				{Suite: "a", Variant: "v2", Fault: "none", Value: "0.800 of 10"}}}), "all that decide, the worst first")
 		Expect(check("x.y <= 0.97", s).Reason).To(HavePrefix("0.990 (n=10) in suite b, variant v1"))
 		Expect(check("x.y == 0.8", s).Reason).To(HavePrefix("0.990 (n=10) in suite b"))
 		Expect(check("x.y != 0.79", s).Reason).To(HavePrefix("0.800 (n=10) in suite a, variant v2, fault none"))
@@ -85,13 +102,15 @@ var _ = Describe("Check", func() {
 	It("reports the k of pass^k, which is easier to pass with fewer epochs", func() {
 		s := withMetric("route.pass_k", eval.Estimate{Value: number(0.55), N: 100})
 		s.Suites[0].Epochs = 5
-		Expect(check("route.pass_k >= 25%", s).Reason).To(Equal("55.0 % (n=100) with k = 5 in suite s, variant v, fault none"))
+		Expect(check("route.pass_k >= 25%", s).Reason).
+			To(Equal("55.0 % (n=100) with k = 5 in suite s, variant v, fault none"))
 		Expect(check("route.pass_k >= 60%", s).Reason).To(HavePrefix("55.0 % (n=100) with k = 5 in suite s"))
 	})
 
 	It("fails if a selected condition lacks the metric: the rule must select", func() {
 		s := summary(condition("a", "v1", "", 0.95), other("a", "v2"))
-		Expect(check("x.y >= 0.9", s).Reason).To(Equal("no value of x.y in suite a, variant v2, fault none; the worst of 2 conditions"))
+		Expect(check("x.y >= 0.9", s).Reason).
+			To(Equal("no value of x.y in suite a, variant v2, fault none; the worst of 2 conditions"))
 		Expect(check("x.y{variant=v1} >= 0.9", s).Passed).To(BeTrue())
 	})
 
@@ -99,8 +118,10 @@ var _ = Describe("Check", func() {
 		dead := condition("a", "v1", "", 1)
 		dead.Metrics["missing.rate"] = eval.Estimate{Value: number(1), N: 10}
 		dead.Metrics["errors.harness"] = eval.Estimate{Value: number(0), N: 10}
-		for _, rule := range []string{"x.y >= 0", "missing.rate <= 99%", "errors.harness <= 0", "drop(route.accuracy) <= 1pp"} {
-			Expect(check(rule, summary(dead)).Reason).To(Equal("no trial has an answer in suite a, variant v1, fault none"), rule)
+		for _, rule := range []string{"x.y >= 0", "missing.rate <= 99%", "errors.harness <= 0",
+			"drop(route.accuracy) <= 1pp"} {
+			Expect(check(rule, summary(dead)).Reason).
+				To(Equal("no trial has an answer in suite a, variant v1, fault none"), rule)
 		}
 	})
 
@@ -113,8 +134,10 @@ var _ = Describe("Check", func() {
 		Expect(check("x.y >= 0.9", s).Passed).To(BeTrue(), "the run ended")
 		s.Partial = true
 		Expect(check("x.y >= 0.9", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9", Verdict: eval.GateFailed,
-			Reason: "0.950 (n=10) in suite a, variant v1, fault none; only 10 of 40 trials ran", Selected: 1, Deciding: 1,
-			Conditions: []eval.GateCondition{{Suite: "a", Variant: "v1", Fault: "none", Value: "0.950 of 10", Detail: "Only 10 of 40 trials ran."}}}))
+			Reason:   "0.950 (n=10) in suite a, variant v1, fault none; only 10 of 40 trials ran",
+			Selected: 1, Deciding: 1,
+			Conditions: []eval.GateCondition{{Suite: "a", Variant: "v1", Fault: "none", Value: "0.950 of 10",
+				Detail: "Only 10 of 40 trials ran."}}}))
 		Expect(check("[tag=zh] x.y >= 0.9", s).Passed).To(BeFalse())
 		Expect(check("x.y >= 0.9 missing <= 74%", s).Passed).To(BeFalse())
 		Expect(check("x.y >= 0.9 missing <= 75%", s).Passed).To(BeTrue())
@@ -134,7 +157,8 @@ var _ = Describe("Check", func() {
 
 	DescribeTable("checks only the selected conditions",
 		func(selector string, passed bool) {
-			s := summary(condition("a", "v1", "", 0.95), condition("a", "v2", "", 0.8), condition("a", "v1", "llm:timeout", 0.7), condition("b", "v1", "", 0.9))
+			s := summary(condition("a", "v1", "", 0.95), condition("a", "v2", "", 0.8),
+				condition("a", "v1", "llm:timeout", 0.7), condition("b", "v1", "", 0.9))
 			v := check("x.y"+selector+" >= 0.85", s)
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 		},
@@ -160,12 +184,19 @@ var _ = Describe("Check", func() {
 			e.N = 1200
 			Expect(check(rule, withMetric(metric, e)).Reason).To(Equal(reason + " in suite s, variant v, fault none"))
 		},
-		Entry("a share", "route.accuracy >= 95%", eval.Estimate{Value: number(0.9549), Lo: number(0.932), Hi: number(0.97)}, "95.5 % [93.2, 97.0] (n=1,200)"),
-		Entry("an F1", "route.macro_f1 >= 0.9", eval.Estimate{Value: number(0.9056), Lo: number(0.88), Hi: number(0.93)}, "0.906 [0.880, 0.930] (n=1,200)"),
-		Entry("a calibration error", "confidence.ece <= 0.05", eval.Estimate{Value: number(0.0391), Lo: number(0.03), Hi: number(0.048)}, "0.039 [0.030, 0.048] (n=1,200)"),
-		Entry("seconds", "latency.p95 <= 3s", eval.Estimate{Value: number(8432), Lo: number(960), Hi: number(11800)}, "8.43 s [0.960, 11.8] (n=1,200)"),
-		Entry("15.12: milliseconds", "ttft.p50 <= 1s", eval.Estimate{Value: number(96), Lo: number(90), Hi: number(101)}, "96.0 ms [90.0, 101] (n=1,200)"),
-		Entry("an interval with one end", "latency.p99 <= 3s", eval.Estimate{Value: number(8432), Lo: number(8000)}, "8.43 s [8.00 or more] (n=1,200)"),
+		Entry("a share", "route.accuracy >= 95%",
+			eval.Estimate{Value: number(0.9549), Lo: number(0.932), Hi: number(0.97)}, "95.5 % [93.2, 97.0] (n=1,200)"),
+		Entry("an F1", "route.macro_f1 >= 0.9",
+			eval.Estimate{Value: number(0.9056), Lo: number(0.88), Hi: number(0.93)}, "0.906 [0.880, 0.930] (n=1,200)"),
+		Entry("a calibration error", "confidence.ece <= 0.05",
+			eval.Estimate{Value: number(0.0391), Lo: number(0.03), Hi: number(0.048)},
+			"0.039 [0.030, 0.048] (n=1,200)"),
+		Entry("seconds", "latency.p95 <= 3s", eval.Estimate{Value: number(8432), Lo: number(960), Hi: number(11800)},
+			"8.43 s [0.960, 11.8] (n=1,200)"),
+		Entry("15.12: milliseconds", "ttft.p50 <= 1s",
+			eval.Estimate{Value: number(96), Lo: number(90), Hi: number(101)}, "96.0 ms [90.0, 101] (n=1,200)"),
+		Entry("an interval with one end", "latency.p99 <= 3s", eval.Estimate{Value: number(8432), Lo: number(8000)},
+			"8.43 s [8.00 or more] (n=1,200)"),
 		Entry("money", "cost.usd_per_1000 <= 1", eval.Estimate{Value: number(0.142)}, "USD 0.14 (n=1,200)"),
 		Entry("a mean", "calls.mean <= 3", eval.Estimate{Value: number(2.224)}, "2.22 (n=1,200)"),
 		Entry("a count", "tokens.in_mean <= 3000000", eval.Estimate{Value: number(1234567)}, "1,234,567 (n=1,200)"),
@@ -178,25 +209,36 @@ var _ = Describe("Check", func() {
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 			Expect(v.Reason).To(ContainSubstring(reason))
 		},
-		Entry("at least, also in the worst case", "route.accuracy >= 0.8", number(0.86), number(0.96), true, "10 missing"),
-		Entry("at least, not in the worst case", "route.accuracy >= 0.9", number(0.86), number(0.96), false, "with the missing values it could be anything from 86.0 to 96.0 %"),
-		Entry("at most, not in the best case", "route.accuracy <= 0.95", number(0.86), number(0.96), false, "with the missing values it could be anything from 86.0 to 96.0 %"),
-		Entry("without bounds", "route.accuracy >= 0.1", nil, nil, false, "9.1 % of the values are missing. To allow some, add `missing <= N%` to the rule"),
-		Entry("with one bound", "route.accuracy <= 0.99", nil, number(0.96), false, "To allow some, add `missing <= N%`"),
-		Entry("within the permitted share of missing data", "route.accuracy >= 0.9 missing <= 10%", number(0.86), number(0.96), true, "95.0 % (n=100, 10 missing)"),
-		Entry("beyond the permitted share of missing data", "route.accuracy >= 0.1 missing <= 9%", number(0.86), number(0.96), false, "9.1 % of the values are missing, more than 9.0 %"),
+		Entry("at least, also in the worst case", "route.accuracy >= 0.8", number(0.86), number(0.96),
+			true, "10 missing"),
+		Entry("at least, not in the worst case", "route.accuracy >= 0.9", number(0.86), number(0.96), false,
+			"with the missing values it could be anything from 86.0 to 96.0 %"),
+		Entry("at most, not in the best case", "route.accuracy <= 0.95", number(0.86), number(0.96), false,
+			"with the missing values it could be anything from 86.0 to 96.0 %"),
+		Entry("without bounds", "route.accuracy >= 0.1", nil, nil, false,
+			"9.1 % of the values are missing. To allow some, add `missing <= N%` to the rule"),
+		Entry("with one bound", "route.accuracy <= 0.99", nil, number(0.96), false,
+			"To allow some, add `missing <= N%`"),
+		Entry("within the permitted share of missing data", "route.accuracy >= 0.9 missing <= 10%", number(0.86),
+			number(0.96), true, "95.0 % (n=100, 10 missing)"),
+		Entry("beyond the permitted share of missing data", "route.accuracy >= 0.1 missing <= 9%", number(0.86),
+			number(0.96), false, "9.1 % of the values are missing, more than 9.0 %"),
 	)
 
 	DescribeTable("fails with any missing data for a metric without bounds, unless the rule permits it",
 		func(rule string) {
 			metric, _, _ := strings.Cut(rule, " ")
-			e := eval.Estimate{Value: number(0.5), N: 98, Missing: 2, Lo: number(0.45), Hi: number(0.55), WorstCase: number(0.4), BestCase: number(0.6)}
-			Expect(check(rule, withMetric(metric, e)).Reason).To(ContainSubstring("(n=98, 2 missing) in suite s, variant v, fault none; 2.0 % of the values are missing. To allow some, add `missing <= N%` to the rule"))
+			e := eval.Estimate{Value: number(0.5), N: 98, Missing: 2, Lo: number(0.45), Hi: number(0.55),
+				WorstCase: number(0.4), BestCase: number(0.6)}
+			Expect(check(rule, withMetric(metric, e)).Reason).
+				To(ContainSubstring("(n=98, 2 missing) in suite s, variant v, fault none; 2.0 % of the values are missing. To allow some, add `missing <= N%` to the rule"))
 			Expect(check(rule+" missing <= 2%", withMetric(metric, e)).Passed).To(BeTrue())
 			Expect(check(rule+" missing <= 1.9%", withMetric(metric, e)).Passed).To(BeFalse())
 		},
-		Entry("a mean", "latency.mean <= 1ms"), Entry("a quantile", "latency.p95 <= 1ms"), Entry("precision", "route.precision.chat >= 0.1"),
-		Entry("macro-F1", "route.macro_f1 >= 0.1"), Entry("a calibration error", "confidence.ece <= 0.9"), Entry("loops", "critic.loops_mean <= 3"), Entry("cost", "cost.total_usd <= 1"),
+		Entry("a mean", "latency.mean <= 1ms"), Entry("a quantile", "latency.p95 <= 1ms"),
+		Entry("precision", "route.precision.chat >= 0.1"),
+		Entry("macro-F1", "route.macro_f1 >= 0.1"), Entry("a calibration error", "confidence.ece <= 0.9"),
+		Entry("loops", "critic.loops_mean <= 3"), Entry("cost", "cost.total_usd <= 1"),
 	)
 
 	DescribeTable("15.18: checks a calibration error by its interval alone",
@@ -206,14 +248,19 @@ var _ = Describe("Check", func() {
 			Expect(v.TooFewCases).To(Equal(lo == nil && verdict == eval.GateUndecided))
 			Expect(v.Reason).To(HaveSuffix(" in suite s, variant v, fault none" + reason))
 		},
-		Entry("above the limit, possibly by chance", "confidence.ece <= 5%", number(0), number(0.155), eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
-		Entry("below the limit, possibly by chance", "confidence.ece <= 10%", number(0), number(0.155), eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
+		Entry("above the limit, possibly by chance", "confidence.ece <= 5%", number(0), number(0.155),
+			eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
+		Entry("below the limit, possibly by chance", "confidence.ece <= 10%", number(0), number(0.155),
+			eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
 		Entry("all of the interval above", "confidence.ece <= 5%", number(0.051), number(0.155), eval.GateFailed, ""),
-		Entry("an end on the limit", "confidence.ece <= 5%", number(0.05), number(0.155), eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
+		Entry("an end on the limit", "confidence.ece <= 5%", number(0.05), number(0.155), eval.GateUndecided,
+			"; undecided: the limit lies within the interval, so more answers are needed"),
 		Entry("an end on a strict limit", "confidence.ece < 5%", number(0.05), number(0.155), eval.GateFailed, ""),
 		Entry("all of the interval below", "confidence.ece <= 16%", number(0), number(0.155), eval.GatePassed, ""),
-		Entry("all of the interval above, as required", "confidence.ece >= 5%", number(0.051), number(0.155), eval.GatePassed, ""),
-		Entry("no interval", "confidence.ece <= 5%", nil, nil, eval.GateUndecided, "; undecided: too few answers for an interval"),
+		Entry("all of the interval above, as required", "confidence.ece >= 5%", number(0.051), number(0.155),
+			eval.GatePassed, ""),
+		Entry("no interval", "confidence.ece <= 5%", nil, nil, eval.GateUndecided,
+			"; undecided: too few answers for an interval"),
 		Entry("checked by its bound", "confidence.ece <= 5% at 95%", number(0), number(0.155), eval.GateFailed, ""),
 	)
 
@@ -225,19 +272,35 @@ var _ = Describe("Check", func() {
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 			Expect(v.Reason).To(ContainSubstring(reason))
 		},
-		Entry("lower bound within the limit", "route.accuracy >= 0.9 at 95%", eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, true, "95.0 % [90.0, 100] (n=100) in"),
-		Entry("lower bound beyond the limit", "route.accuracy >= 0.91 at 95%", eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, false, "the interval crosses the limit"),
-		Entry("upper bound within the limit", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(2999)}, true, ""),
-		Entry("upper bound beyond the limit", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(3000)}, false, "the interval crosses the limit"),
-		Entry("without that bound", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000)}, false, "it has no interval"),
-		Entry("with missing data, in the worst case", "route.accuracy >= 0.87 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
-			WorstCase: number(0.93), BestCase: number(0.97), WorstCaseLo: number(0.86), BestCaseHi: number(1)}, false, "the interval crosses the limit"),
-		Entry("with missing data, in the best case", "route.recall.chat <= 0.19 at 95%", eval.Estimate{Value: number(0.1), Lo: number(0.06), Hi: number(0.17), Missing: 3,
-			WorstCase: number(0.09), BestCase: number(0.12), WorstCaseLo: number(0.05), BestCaseHi: number(0.2)}, false, "the interval crosses the limit"),
-		Entry("with missing data, without that bound", "route.accuracy >= 0.8 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
-			WorstCase: number(0.93), BestCase: number(0.97)}, false, "it has no interval"),
-		Entry("with permitted missing data", "route.accuracy >= 0.92 at 95% missing <= 5%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), N: 97, Missing: 3,
-			WorstCase: number(0.93), BestCase: number(0.97), WorstCaseLo: number(0.86), BestCaseHi: number(1)}, true, ""),
+		Entry("lower bound within the limit", "route.accuracy >= 0.9 at 95%",
+			eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, true, "95.0 % [90.0, 100] (n=100) in"),
+		Entry("lower bound beyond the limit", "route.accuracy >= 0.91 at 95%",
+			eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, false,
+			"the interval crosses the limit"),
+		Entry("upper bound within the limit", "latency.p95 < 3s at 95%",
+			eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(2999)}, true, ""),
+		Entry("upper bound beyond the limit", "latency.p95 < 3s at 95%",
+			eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(3000)}, false,
+			"the interval crosses the limit"),
+		Entry("without that bound", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000)},
+			false, "it has no interval"),
+		Entry("with missing data, in the worst case", "route.accuracy >= 0.87 at 95%",
+			eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
+				WorstCase: number(0.93), BestCase: number(0.97), WorstCaseLo: number(0.86),
+				BestCaseHi: number(1)}, false,
+			"the interval crosses the limit"),
+		Entry("with missing data, in the best case", "route.recall.chat <= 0.19 at 95%",
+			eval.Estimate{Value: number(0.1), Lo: number(0.06), Hi: number(0.17), Missing: 3,
+				WorstCase: number(0.09), BestCase: number(0.12), WorstCaseLo: number(0.05),
+				BestCaseHi: number(0.2)}, false,
+			"the interval crosses the limit"),
+		Entry("with missing data, without that bound", "route.accuracy >= 0.8 at 95%",
+			eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
+				WorstCase: number(0.93), BestCase: number(0.97)}, false, "it has no interval"),
+		Entry("with permitted missing data", "route.accuracy >= 0.92 at 95% missing <= 5%",
+			eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), N: 97, Missing: 3,
+				WorstCase: number(0.93), BestCase: number(0.97), WorstCaseLo: number(0.86),
+				BestCaseHi: number(1)}, true, ""),
 	)
 
 	It("formats a value with the fewest digits that distinguish it from the limit", func() {
@@ -247,7 +310,8 @@ var _ = Describe("Check", func() {
 	})
 
 	It("does not round a value across the limit", func() {
-		v := check("route.accuracy >= 0.9", withMetric("route.accuracy", eval.Estimate{Value: number(0.89999999), N: 10}))
+		v := check("route.accuracy >= 0.9",
+			withMetric("route.accuracy", eval.Estimate{Value: number(0.89999999), N: 10}))
 		Expect(v.Reason).To(HavePrefix("89.999999 % "))
 		v = check("latency.p95 < 3s", withMetric("latency.p95", eval.Estimate{Value: number(3000.25), N: 10}))
 		Expect(v.Reason).To(HavePrefix("3.0002 s "))
@@ -323,13 +387,16 @@ var _ = Describe("A rule on a metric that depends on the selection of cases", fu
 
 	DescribeTable("15.23: warns about a total and names the mean per trial", func(total, rate string) {
 		v := check(total+" <= 500", withMetric(total, eval.Estimate{Value: number(40), N: 10}))
-		Expect(v.Reason).To(ContainSubstring("; warning: " + total + " is the total of 10 trials and grows with their number. Use " + rate))
+		Expect(v.Reason).To(ContainSubstring("; warning: " + total +
+			" is the total of 10 trials and grows with their number. Use " + rate))
 		v = check(rate+" <= 500", withMetric(rate, eval.Estimate{Value: number(40), N: 10}))
 		Expect(v.Passed).To(BeTrue())
 		Expect(v.Reason).NotTo(ContainSubstring("warning"))
-		Expect(check(total+" <= 0", withMetric(total, eval.Estimate{Value: number(0), N: 10})).Reason).NotTo(ContainSubstring("warning"), "nothing at all")
+		Expect(check(total+" <= 0", withMetric(total, eval.Estimate{Value: number(0), N: 10})).Reason).
+			NotTo(ContainSubstring("warning"), "nothing at all")
 	},
-		Entry(nil, "cost.total_usd", "cost.usd_per_1000"), Entry(nil, "tokens.in_total", "tokens.in_mean"), Entry(nil, "tokens.out_total", "tokens.out_mean"),
+		Entry(nil, "cost.total_usd", "cost.usd_per_1000"), Entry(nil, "tokens.in_total", "tokens.in_mean"),
+		Entry(nil, "tokens.out_total", "tokens.out_mean"),
 	)
 })
 
@@ -344,8 +411,10 @@ var _ = Describe("A rule on a tag", func() {
 			s.Suites[0].Slices = []eval.ConditionSummary{slice}
 			return gate.Check([]gate.Rule{mustParse(rule)}, s, nil)[0].Reason
 		}
-		Expect(judged(4, 0, "[tag=zh] x.y > 0")).To(HaveSuffix("; only 4 cases with the tag: too few for a reliable value"))
-		Expect(judged(12, 4, "[tag=zh] x.y > 0")).To(HaveSuffix("; only 4 cases with the tag: too few for a reliable value"))
+		Expect(judged(4, 0, "[tag=zh] x.y > 0")).
+			To(HaveSuffix("; only 4 cases with the tag: too few for a reliable value"))
+		Expect(judged(12, 4, "[tag=zh] x.y > 0")).
+			To(HaveSuffix("; only 4 cases with the tag: too few for a reliable value"))
 		Expect(judged(5, 0, "[tag=zh] x.y > 0")).To(HaveSuffix("fault none"))
 		Expect(judged(4, 0, "x.y > 0")).To(HaveSuffix("fault none"))
 	})
@@ -361,7 +430,8 @@ func number(v float64) *float64 { return &v }
 
 func Example() {
 	var rules []gate.Rule
-	for _, text := range []string{"route.accuracy{suite=toolrouter} >= 90%", "latency.p95 <= 3s", "route.accuracy = 1"} {
+	for _, text := range []string{"route.accuracy{suite=toolrouter} >= 90%", "latency.p95 <= 3s",
+		"route.accuracy = 1"} {
 		r, err := gate.Parse(text)
 		if err != nil {
 			fmt.Println(err)

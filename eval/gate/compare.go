@@ -54,10 +54,20 @@ func (p *ruleComparison) compare(list []comparableCase, gaps incomparable, at Co
 	}
 	proof, ok := p.rule.prove(list)
 	if !ok {
-		return conditionResult{verdict: eval.GateUndecided, tooFewCases: true, margin: math.Inf(-1),
-			text: fmt.Sprintf("%s are too few for an interval of %s", number.Plural(int64(len(list)), "case"), p.rule.figure())}
+		return conditionResult{
+			verdict:     eval.GateUndecided,
+			tooFewCases: true,
+			margin:      math.Inf(-1),
+			text: fmt.Sprintf("%s are too few for an interval of %s", number.Plural(int64(len(list)), "case"),
+				p.rule.figure()),
+		}
 	}
-	return conditionResult{proof: &proof, margin: -proof.value, text: proof.text(), value: proof.valueText()}
+	return conditionResult{
+		proof:  &proof,
+		margin: -proof.value,
+		text:   proof.text(),
+		value:  proof.valueText(),
+	}
 }
 
 // shownFailures is the maximum number of cases in a reason.
@@ -74,11 +84,17 @@ func (r Rule) failures(list []comparableCase) conditionResult {
 		}
 		failed = append(failed, c.id)
 		if len(first) < eval.MaxNewFailures {
-			first = append(first, eval.NewFailure{Case: c.id, Text: now.text, Before: before.predicted, After: now.predicted})
+			first = append(first, eval.NewFailure{
+				Case:   c.id,
+				Text:   now.text,
+				Before: before.predicted,
+				After:  now.predicted,
+			})
 		}
 	}
 	n := float64(len(failed))
-	text := fmt.Sprintf("%s of %s", number.Plural(int64(len(failed)), "new failure"), number.Plural(int64(len(list)), "case"))
+	text := fmt.Sprintf("%s of %s", number.Plural(int64(len(failed)), "new failure"),
+		number.Plural(int64(len(list)), "case"))
 	if len(failed) > shownFailures {
 		failed = append(failed[:shownFailures], "…")
 	}
@@ -86,7 +102,14 @@ func (r Rule) failures(list []comparableCase) conditionResult {
 		text += ": " + strings.Join(failed, ", ")
 	}
 	value := fmt.Sprintf("%s of %s", number.Plural(int64(n), "new failure"), number.Thousands(int64(len(list))))
-	return conditionResult{verdict: passIf(r.Op.holds(n, r.Limit)), margin: -n, text: text, value: value, failures: first, failed: int64(n)}
+	return conditionResult{
+		verdict:  passIf(r.Op.holds(n, r.Limit)),
+		margin:   -n,
+		text:     text,
+		value:    value,
+		failures: first,
+		failed:   int64(n),
+	}
 }
 
 // newFailure returns the first epoch of a case that was right and is wrong now.
@@ -190,7 +213,12 @@ func (r Rule) dropOfF1(list []comparableCase) (proof, bool) {
 func rows(facts []fact) (list []stats.Row) {
 	for _, f := range facts {
 		for _, j := range f.turns {
-			list = append(list, stats.Row{Gold: j.Expected.Primary(), Predicted: j.Actual, Right: j.Verdict == eval.Pass, N: 1})
+			list = append(list, stats.Row{
+				Gold:      j.Expected.Primary(),
+				Predicted: j.Actual,
+				Right:     j.Verdict == eval.Pass,
+				N:         1,
+			})
 		}
 	}
 	return list

@@ -17,7 +17,8 @@ var _ = Describe("ParseMetric", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r).To(Equal(gate.Rule{Tag: "zh", Metric: "route.accuracy", Variant: "llm", Fault: "none"}))
 		Expect(r.String()).To(Equal("[tag=zh] route.accuracy{variant=llm,fault=none}"))
-		for text, at := range map[string]int{"": 0, "route": 0, "route.accuracy >= 1": 15, "route.accuracy{": 15, "[tag=zh]": 8} {
+		for text, at := range map[string]int{"": 0, "route": 0, "route.accuracy >= 1": 15, "route.accuracy{": 15,
+			"[tag=zh]": 8} {
 			_, err := gate.ParseMetric(text)
 			var syntax *gate.SyntaxError
 			Expect(errors.As(err, &syntax)).To(BeTrue(), text)
@@ -41,7 +42,8 @@ var _ = Describe("ParseMetric", func() {
 })
 
 func FuzzParseFigure(f *testing.F) {
-	for _, seed := range []string{"route.accuracy", `[tag="]"] a.b{suite="x y",tag=z}`, "drop(route.accuracy{fault=none})", "new_failures", "a.b{", "\xff"} {
+	for _, seed := range []string{"route.accuracy", `[tag="]"] a.b{suite="x y",tag=z}`,
+		"drop(route.accuracy{fault=none})", "new_failures", "a.b{", "\xff"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -29,6 +29,9 @@ func (p *BaselineComparison) NewFailures() (list []Failure) {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b Failure) int { return cmp.Or(a.Condition.compare(b.Condition), cmp.Compare(a.Case, b.Case)) })
+	slices.SortFunc(list, func(a,
+		b Failure) int {
+		return cmp.Or(a.Condition.compare(b.Condition), cmp.Compare(a.Case, b.Case))
+	})
 	return slices.Compact(list)
 }

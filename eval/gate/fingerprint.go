@@ -20,7 +20,8 @@ type caseFingerprint struct {
 
 func fingerprintOf(r eval.Result) caseFingerprint {
 	q := caseFingerprint{hash: r.CaseHash, turn: len(r.Turns)}
-	if i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return !s.IsAttribute && len(s.Expected) > 0 }); i >= 0 {
+	if i := slices.IndexFunc(r.Scores,
+		func(s eval.Score) bool { return !s.IsAttribute && len(s.Expected) > 0 }); i >= 0 {
 		q.turn, q.want = r.Scores[i].Turn, keyOf(strings.Join(r.Scores[i].Expected, "\x00"))
 	}
 	if r.Text != "" {

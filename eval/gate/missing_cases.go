@@ -97,7 +97,8 @@ func (g incomparable) common() incomparable {
 }
 
 func (g incomparable) words() string {
-	return fmt.Sprintf("%s of %s cannot be compared: %s", number.Share(g.share()), number.Plural(int64(g.total), "trial"), g.list())
+	return fmt.Sprintf("%s of %s cannot be compared: %s", number.Share(g.share()),
+		number.Plural(int64(g.total), "trial"), g.list())
 }
 
 // list returns the counts as text.
@@ -107,7 +108,8 @@ func (g incomparable) list() string {
 		n    int
 		what string
 	}{{g.onlyRun, "not in the baseline"}, {g.onlyBaseline, "not in this run"}, {g.unknown, "without the metric"},
-		{g.textChanged, "text changed"}, {g.inputChanged, "history or input changed"}, {g.labelsChanged, "label changed"}} {
+		{g.textChanged, "text changed"}, {g.inputChanged, "history or input changed"},
+		{g.labelsChanged, "label changed"}} {
 		if of.n > 0 {
 			parts = append(parts, number.Thousands(int64(of.n))+" "+of.what)
 		}

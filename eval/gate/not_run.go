@@ -15,7 +15,8 @@ func missingTrialsText(s eval.Summary, of eval.SuiteSummary, c eval.ConditionSum
 		return ""
 	}
 	if c.Tag != "" { // the number of trials with the tag is unknown
-		i := slices.IndexFunc(of.Conditions, func(v eval.ConditionSummary) bool { return v.Name == c.Name && v.Fault == c.Fault })
+		i := slices.IndexFunc(of.Conditions,
+			func(v eval.ConditionSummary) bool { return v.Name == c.Name && v.Fault == c.Fault })
 		if i < 0 {
 			return ""
 		}

@@ -152,7 +152,8 @@ func (c Condition) is(of eval.ConditionSummary) bool {
 }
 
 func (c Condition) compare(other Condition) int {
-	return cmp.Or(cmp.Compare(c.Suite, other.Suite), cmp.Compare(c.Variant, other.Variant), cmp.Compare(c.Fault, other.Fault))
+	return cmp.Or(cmp.Compare(c.Suite, other.Suite), cmp.Compare(c.Variant, other.Variant),
+		cmp.Compare(c.Fault, other.Fault))
 }
 
 // compareLimit compares a condition of the rule with the baseline.

@@ -20,7 +20,8 @@ var _ = Describe("A rule with a baseline", func() {
 			v := flips(lost, won, n).check("drop(route.accuracy) <= " + margin)
 			Expect(v.Verdict).To(Equal(verdict), v.Reason)
 			Expect(v.Passed).To(Equal(verdict == eval.GatePassed))
-			Expect(v.Reason).To(ContainSubstring(fmt.Sprintf("pp [%s] over %d cases in suite s, variant v, fault none", bounds, n)))
+			Expect(v.Reason).To(ContainSubstring(fmt.Sprintf("pp [%s] over %d cases in suite s, variant v, fault none",
+				bounds, n)))
 		},
 		Entry("G1", 14, 9, 466, "1pp", eval.GateUndecided, "−0.7, +2.9"),
 		Entry("G2", 3, 10, 466, "1pp", eval.GatePassed, "−3.0, −0.2"),
@@ -45,7 +46,8 @@ var _ = Describe("A rule with a baseline", func() {
 				Expect(v.CasesNeeded).To(BeNumerically(">=", least), "%s, %d cases: %s", margin, n, v.Reason)
 			}
 		}
-		Expect(flips(0, 0, 30).check("drop(route.accuracy) <= 5pp").Reason).To(HaveSuffix("undecided: 30 cases cannot resolve 5 points (about 155 are needed; 59 if no case differs). They can decide `<= 10pp` or `new_failures <= 0`"))
+		Expect(flips(0, 0, 30).check("drop(route.accuracy) <= 5pp").Reason).
+			To(HaveSuffix("undecided: 30 cases cannot resolve 5 points (about 155 are needed; 59 if no case differs). They can decide `<= 10pp` or `new_failures <= 0`"))
 	})
 
 	It("15.16: decides a drop with epochs by its exact tail", func() {
@@ -74,10 +76,12 @@ var _ = Describe("A rule with a baseline", func() {
 		v := flips(1, 0, 40).check("drop(route.accuracy) <= 1pp")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
 		Expect(v.TooFewCases).To(BeTrue())
-		Expect(v.Reason).To(HaveSuffix("undecided: 40 cases cannot resolve 1 point (about 4,382 are needed). They can decide `<= 12pp`"))
+		Expect(v.Reason).To(HaveSuffix(
+			"undecided: 40 cases cannot resolve 1 point (about 4,382 are needed). They can decide `<= 12pp`"))
 		v = flips(0, 0, 466).check("drop(route.accuracy) <= 0pp")
 		Expect(v.TooFewCases).To(BeTrue())
-		Expect(v.Reason).To(HaveSuffix("no number of cases can prove that nothing at all is lost. These 466 cases can decide `<= 1pp` or `new_failures <= 0`"))
+		Expect(v.Reason).To(HaveSuffix(
+			"no number of cases can prove that nothing at all is lost. These 466 cases can decide `<= 1pp` or `new_failures <= 0`"))
 	})
 
 	DescribeTable("28.7: names a margin that these cases can decide: they pass it, and so does an unchanged agent",
@@ -108,10 +112,14 @@ var _ = Describe("A rule with a baseline", func() {
 			}
 			Expect(float64(passed)/draws).To(BeNumerically(">", 0.75), wider)
 		},
-		Entry("no case differs", 0, 0, 40, "drop(route.accuracy) <= 1pp"), Entry("no case of 20 differs", 0, 0, 20, "drop(route.accuracy) <= 1pp"),
-		Entry("one lost", 1, 0, 40, "drop(route.accuracy) <= 1pp"), Entry("some flips in each direction", 2, 2, 40, "drop(route.accuracy) <= 2pp"),
-		Entry("many flips", 14, 9, 466, "drop(route.accuracy) <= 1pp"), Entry("a strict limit", 2, 3, 120, "drop(route.accuracy) < 1pp"),
-		Entry("a noisy model", 8, 8, 60, "drop(route.accuracy) <= 1pp"), Entry("no margin", 0, 0, 100, "drop(route.accuracy) <= 0pp"),
+		Entry("no case differs", 0, 0, 40, "drop(route.accuracy) <= 1pp"),
+		Entry("no case of 20 differs", 0, 0, 20, "drop(route.accuracy) <= 1pp"),
+		Entry("one lost", 1, 0, 40, "drop(route.accuracy) <= 1pp"),
+		Entry("some flips in each direction", 2, 2, 40, "drop(route.accuracy) <= 2pp"),
+		Entry("many flips", 14, 9, 466, "drop(route.accuracy) <= 1pp"),
+		Entry("a strict limit", 2, 3, 120, "drop(route.accuracy) < 1pp"),
+		Entry("a noisy model", 8, 8, 60, "drop(route.accuracy) <= 1pp"),
+		Entry("no margin", 0, 0, 100, "drop(route.accuracy) <= 0pp"),
 	)
 
 	It("28.7: suggests nothing if no margin up to 50 points suffices, or a gain is required", func() {
@@ -132,7 +140,8 @@ var _ = Describe("A rule with a baseline", func() {
 				(*list)[i].Variant = "w"
 			}
 		}
-		both := comparison{before: append(easy.before, hard.before...), now: append(easy.now, hard.now...), conditions: append(easy.conditions, condition("s", "w", "", 1))}
+		both := comparison{before: append(easy.before, hard.before...), now: append(easy.now, hard.now...),
+			conditions: append(easy.conditions, condition("s", "w", "", 1))}
 		v := both.check("drop(route.accuracy) <= 1pp")
 		found := regexp.MustCompile("can decide `(<= [0-9.]+pp)`").FindStringSubmatch(v.Reason)
 		Expect(found).To(HaveLen(2), v.Reason)
@@ -158,8 +167,10 @@ var _ = Describe("A rule with a baseline", func() {
 		}
 		v := r.check("new_failures <= 5")
 		Expect(v).To(Equal(eval.GateVerdict{Rule: "new_failures <= 5", Verdict: eval.GateFailed,
-			Reason: "6 new failures of 7 cases: c0, c1, c2, c4, c5, … in suite s, variant v, fault none", Selected: 1, Deciding: 1,
-			Conditions: []eval.GateCondition{{Suite: "s", Variant: "v", Fault: "none", Value: "6 new failures of 7", FailedCases: 6,
+			Reason:   "6 new failures of 7 cases: c0, c1, c2, c4, c5, … in suite s, variant v, fault none",
+			Selected: 1, Deciding: 1,
+			Conditions: []eval.GateCondition{{Suite: "s", Variant: "v", Fault: "none", Value: "6 new failures of 7",
+				FailedCases: 6,
 				NewFailures: []eval.NewFailure{
 					{Case: "c0", Text: "text of c0", Before: "a", After: "b"},
 					{Case: "c1", Text: "text of c1", Before: "a", After: "b"},
@@ -171,7 +182,8 @@ var _ = Describe("A rule with a baseline", func() {
 	})
 
 	It("lists all new failures, in any order of results, once for overlapping rules", func() {
-		pairs := gate.NewBaselineComparison([]gate.Rule{mustParse("new_failures <= 0"), mustParse("new_failures{variant=v} <= 1"), mustParse("drop(route.accuracy) <= 1pp")})
+		pairs := gate.NewBaselineComparison([]gate.Rule{mustParse("new_failures <= 0"),
+			mustParse("new_failures{variant=v} <= 1"), mustParse("drop(route.accuracy) <= 1pp")})
 		r := flips(7, 2, 12)
 		for i := range r.now {
 			pairs.Add(r.now[len(r.now)-1-i])
@@ -187,28 +199,42 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(none.NewFailures()).To(BeEmpty())
 	})
 
-	DescribeTable("fails if data cannot be compared, unless the rule permits it", func(change func(*comparison), reason string) {
-		r := flips(0, 3, 400)
-		change(&r)
-		for _, rule := range []string{"drop(route.accuracy) <= 1pp", "new_failures <= 0"} {
-			v := r.check(rule)
-			Expect(v.Verdict).To(Equal(eval.GateFailed), rule)
-			Expect(v.Reason).To(Equal(reason + " in suite s, variant v, fault none"))
-			Expect(r.check(rule + " missing <= 1%").Passed).To(BeTrue())
-			Expect(r.check(rule + " missing <= 0.1%").Reason).To(ContainSubstring(", more than 0.1 %"))
-		}
-	},
-		Entry("new cases", func(r *comparison) { r.before = r.before[2:] }, "0.5 % of 400 trials cannot be compared: 2 not in the baseline"),
-		Entry("removed cases", func(r *comparison) { r.now = r.now[:399] }, "0.2 % of 400 trials cannot be compared: 1 not in this run"),
-		Entry("unscored now", func(r *comparison) { r.now[5].Scores[0].Verdict = eval.Unscored }, "0.2 % of 400 trials cannot be compared: 1 without the metric"),
-		Entry("unscored before", func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unscored }, "0.2 % of 400 trials cannot be compared: 1 without the metric"),
-		Entry("changed text", func(r *comparison) { r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog" }, "0.2 % of 400 trials cannot be compared: 1 text changed"),
-		Entry("an additional epoch", func(r *comparison) { r.now = append(r.now, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in the baseline"),
-		Entry("a missing epoch", func(r *comparison) { r.before = append(r.before, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in this run"),
-		Entry("changed label", func(r *comparison) { r.now[5].Scores[0].Expected = eval.OneOf{"b"} }, "0.2 % of 400 trials cannot be compared: 1 label changed"),
-		Entry("15.15: changed text that is not in the result", func(r *comparison) { r.now[5].CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 text changed"),
-		Entry("15.15: changed history", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 history or input changed"),
-		Entry("15.15: changed labels that are not in the result", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.bbbbbbbb.eeeeeeee" }, "0.2 % of 400 trials cannot be compared: 1 label changed"),
+	DescribeTable("fails if data cannot be compared, unless the rule permits it",
+		func(change func(*comparison), reason string) {
+			r := flips(0, 3, 400)
+			change(&r)
+			for _, rule := range []string{"drop(route.accuracy) <= 1pp", "new_failures <= 0"} {
+				v := r.check(rule)
+				Expect(v.Verdict).To(Equal(eval.GateFailed), rule)
+				Expect(v.Reason).To(Equal(reason + " in suite s, variant v, fault none"))
+				Expect(r.check(rule + " missing <= 1%").Passed).To(BeTrue())
+				Expect(r.check(rule + " missing <= 0.1%").Reason).To(ContainSubstring(", more than 0.1 %"))
+			}
+		},
+		Entry("new cases", func(r *comparison) { r.before = r.before[2:] },
+			"0.5 % of 400 trials cannot be compared: 2 not in the baseline"),
+		Entry("removed cases", func(r *comparison) { r.now = r.now[:399] },
+			"0.2 % of 400 trials cannot be compared: 1 not in this run"),
+		Entry("unscored now", func(r *comparison) { r.now[5].Scores[0].Verdict = eval.Unscored },
+			"0.2 % of 400 trials cannot be compared: 1 without the metric"),
+		Entry("unscored before", func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unscored },
+			"0.2 % of 400 trials cannot be compared: 1 without the metric"),
+		Entry("changed text", func(r *comparison) { r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog" },
+			"0.2 % of 400 trials cannot be compared: 1 text changed"),
+		Entry("an additional epoch", func(r *comparison) { r.now = append(r.now, decision("c00005", 2, true)) },
+			"0.2 % of 401 trials cannot be compared: 1 not in the baseline"),
+		Entry("a missing epoch", func(r *comparison) { r.before = append(r.before, decision("c00005", 2, true)) },
+			"0.2 % of 401 trials cannot be compared: 1 not in this run"),
+		Entry("changed label", func(r *comparison) { r.now[5].Scores[0].Expected = eval.OneOf{"b"} },
+			"0.2 % of 400 trials cannot be compared: 1 label changed"),
+		Entry("15.15: changed text that is not in the result",
+			func(r *comparison) { r.now[5].CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" },
+			"0.2 % of 400 trials cannot be compared: 1 text changed"),
+		Entry("15.15: changed history", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" },
+			"0.2 % of 400 trials cannot be compared: 1 history or input changed"),
+		Entry("15.15: changed labels that are not in the result",
+			func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.bbbbbbbb.eeeeeeee" },
+			"0.2 % of 400 trials cannot be compared: 1 label changed"),
 	)
 
 	It("fails for a variant or a fault that the baseline lacks, unless it selects others", func() {
@@ -218,7 +244,8 @@ var _ = Describe("A rule with a baseline", func() {
 			r.now = append(r.now, before)
 		}
 		r.conditions = append(r.conditions, condition("s", "w", "", 1))
-		Expect(r.check("drop(route.accuracy) <= 1pp").Reason).To(Equal("the baseline run has none of the trials in suite s, variant w, fault none; the worst of 2 conditions"))
+		Expect(r.check("drop(route.accuracy) <= 1pp").Reason).
+			To(Equal("the baseline run has none of the trials in suite s, variant w, fault none; the worst of 2 conditions"))
 		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp").Passed).To(BeTrue())
 		r.before = nil
 		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp missing <= 50%").Passed).To(BeFalse())
@@ -233,13 +260,15 @@ var _ = Describe("A rule with a baseline", func() {
 			Expect(r.check(rule).Verdict).To(Equal(eval.GateFailed))
 			v := r.check(rule + " common_cases")
 			Expect(v.Verdict).To(Equal(eval.GatePassed), v.Reason)
-			Expect(v.Reason).To(And(ContainSubstring("396 cases in suite s"), HaveSuffix("; left out: 1 not in the baseline, 1 not in this run, 1 text changed, 1 label changed")))
+			Expect(v.Reason).To(And(ContainSubstring("396 cases in suite s"),
+				HaveSuffix("; left out: 1 not in the baseline, 1 not in this run, 1 text changed, 1 label changed")))
 		}
 		r = flips(60, 0, 400)
 		r.now = r.now[:399]
 		Expect(r.check("drop(route.accuracy) <= 2pp common_cases").Verdict).To(Equal(eval.GateFailed))
 		r.now[100].Scores[0].Verdict = eval.Unscored
-		Expect(r.check("drop(route.accuracy) <= 2pp common_cases").Reason).To(HavePrefix("0.3 % of 399 trials cannot be compared: 1 without the metric"))
+		Expect(r.check("drop(route.accuracy) <= 2pp common_cases").Reason).
+			To(HavePrefix("0.3 % of 399 trials cannot be compared: 1 without the metric"))
 	})
 
 	It("is undecided with common_cases, but not for too few cases, if nothing or little is common", func() {
@@ -250,7 +279,8 @@ var _ = Describe("A rule with a baseline", func() {
 			renamed.now[i].Variant = "w"
 		}
 		renamed.conditions = append(renamed.conditions, condition("s", "w", "", 1))
-		for _, rule := range []string{"drop(route.accuracy) <= 2pp common_cases", "new_failures{variant=w} <= 0 common_cases"} {
+		for _, rule := range []string{"drop(route.accuracy) <= 2pp common_cases",
+			"new_failures{variant=w} <= 0 common_cases"} {
 			v := renamed.check(rule)
 			Expect(v.Verdict).To(Equal(eval.GateUndecided))
 			Expect(v.TooFewCases).To(BeFalse())
@@ -260,7 +290,8 @@ var _ = Describe("A rule with a baseline", func() {
 		elsewhere := gone.before[0]
 		elsewhere.Variant = "r"
 		gone.before = append(gone.before, elsewhere)
-		Expect(gone.check("new_failures <= 0 common_cases")).To(HaveField("Reason", HavePrefix("not in this run: suite s, variant r")))
+		Expect(gone.check("new_failures <= 0 common_cases")).
+			To(HaveField("Reason", HavePrefix("not in this run: suite s, variant r")))
 		Expect(gone.check("new_failures <= 0 common_cases").Verdict).To(Equal(eval.GateUndecided))
 		few := r
 		few.now = r.now[:2]
@@ -291,7 +322,8 @@ var _ = Describe("A rule with a baseline", func() {
 		v := r.check("new_failures <= 0")
 		Expect(v.Verdict).To(Equal(eval.GateFailed))
 		Expect(v.Reason).To(Equal("not in this run: suite s, variant r, fault none; failed in 2 of 3 conditions"))
-		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp").Reason).To(HavePrefix("not in this run: suite s, variant v, fault router:timeout"))
+		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp").Reason).
+			To(HavePrefix("not in this run: suite s, variant v, fault router:timeout"))
 		Expect(r.check("new_failures{variant=v,fault=none} <= 0").Passed).To(BeTrue())
 	})
 
@@ -302,16 +334,19 @@ var _ = Describe("A rule with a baseline", func() {
 			gone.Suite, gone.Fault = "another", fault
 			r.before = append(r.before, gone)
 		}
-		for _, rule := range []string{"drop(route.accuracy) <= 1pp", "drop(route.macro_f1) <= 1pp", "new_failures <= 0"} {
+		for _, rule := range []string{"drop(route.accuracy) <= 1pp", "drop(route.macro_f1) <= 1pp",
+			"new_failures <= 0"} {
 			v := r.check(rule)
 			Expect(v.Verdict).To(Equal(eval.GateFailed), rule)
 			Expect(v.NoData).To(BeTrue())
 			Expect(v.Reason).To(Equal("not in this run: suite another; failed in 2 of 3 conditions"))
 			v = r.check(rule + " common_cases")
 			Expect(v.Verdict).To(Equal(eval.GatePassed), v.Reason)
-			Expect(v.Reason).To(HaveSuffix("in suite s, variant v, fault none; left out: not in this run: suite another"))
+			Expect(v.Reason).To(HaveSuffix(
+				"in suite s, variant v, fault none; left out: not in this run: suite another"))
 		}
-		Expect(r.check("drop(route.accuracy{fault=none}) <= 1pp").Reason).To(Equal("not in this run: suite another; the worst of 2 conditions"))
+		Expect(r.check("drop(route.accuracy{fault=none}) <= 1pp").Reason).
+			To(Equal("not in this run: suite another; the worst of 2 conditions"))
 		Expect(r.check("drop(route.accuracy{suite=s}) <= 1pp").Passed).To(BeTrue())
 		rules := []gate.Rule{mustParse("drop(route.accuracy) <= 1pp common_cases")}
 		pairs := gate.NewBaselineComparison(rules)
@@ -322,7 +357,8 @@ var _ = Describe("A rule with a baseline", func() {
 	})
 
 	It("fails if no case has the metric, or there is no baseline run", func() {
-		Expect(flips(0, 0, 400).check("drop(slots.subject) <= 1pp").Reason).To(HavePrefix("no trial has a value to compare"))
+		Expect(flips(0, 0, 400).check("drop(slots.subject) <= 1pp").Reason).
+			To(HavePrefix("no trial has a value to compare"))
 		v := gate.Check([]gate.Rule{mustParse("new_failures <= 0")}, summary(condition("s", "v", "", 1)), nil)[0]
 		Expect(v.Reason).To(HavePrefix("there is no baseline run. Name one with --baseline"))
 	})
@@ -348,20 +384,24 @@ var _ = Describe("A rule with a baseline", func() {
 				res.Cost, res.Calls = &usd, 3
 				duration := eval.Millis((1000 + i) * 1e6 / (j + 1))
 				res.Turns = []eval.TurnRow{{Duration: duration, Answered: true}}
-				res.Scores = append(res.Scores, eval.Score{Name: "slots.subject", Verdict: eval.PassIf(j == 0 || i > 50), Expected: eval.OneOf{"cat"}})
+				res.Scores = append(res.Scores,
+					eval.Score{Name: "slots.subject", Verdict: eval.PassIf(j == 0 || i > 50),
+						Expected: eval.OneOf{"cat"}})
 			}
 			r.now, r.before = append(r.now, now), append(r.before, before)
 		}
 		Expect(r.check("drop(slots.subject) <= 1pp").Reason).To(HavePrefix("drop +10.2 pp ["))
 		Expect(r.check("drop(route.macro_f1) <= 1pp").Passed).To(BeTrue())
 		Expect(r.check("drop(route.recall.a) <= 1pp").Passed).To(BeTrue())
-		Expect(r.check("ratio(cost.total_usd) <= 2.1").Reason).To(HavePrefix("2.00 times the baseline's [2.00, 2.00] over 500 cases"))
+		Expect(r.check("ratio(cost.total_usd) <= 2.1").Reason).
+			To(HavePrefix("2.00 times the baseline's [2.00, 2.00] over 500 cases"))
 		Expect(r.check("ratio(cost.total_usd) <= 1.9").Verdict).To(Equal(eval.GateFailed))
 		Expect(r.check("ratio(calls.mean) <= 1").Passed).To(BeTrue())
 		Expect(r.check("ratio(latency.p95) <= 0.6").Reason).To(HavePrefix("0.50 times the baseline's ["))
 		Expect(r.check("ratio(latency.mean) <= 0.6").Passed).To(BeTrue())
 		r.now[3].Cost = nil
-		Expect(r.check("ratio(cost.total_usd) <= 2.1").Reason).To(HavePrefix("0.2 % of 500 trials cannot be compared: 1 without the metric"))
+		Expect(r.check("ratio(cost.total_usd) <= 2.1").Reason).
+			To(HavePrefix("0.2 % of 500 trials cannot be compared: 1 without the metric"))
 		r.now[4].Turns[0].Answered = false
 		Expect(r.check("ratio(latency.p95) <= 1.1").Verdict).To(Equal(eval.GateFailed))
 	})
@@ -376,7 +416,9 @@ var _ = Describe("A rule with a baseline", func() {
 					if j == 1 && i%2 == 0 {
 						value = now
 					}
-					d.Scores = append(d.Scores, eval.Score{Name: metric, IsAttribute: true, Verdict: eval.PassIf(value == 1), Value: value, Expected: eval.OneOf{"x"}})
+					d.Scores = append(d.Scores,
+						eval.Score{Name: metric, IsAttribute: true, Verdict: eval.PassIf(value == 1), Value: value,
+							Expected: eval.OneOf{"x"}})
 					*list = append(*list, d)
 				}
 			}
@@ -390,13 +432,17 @@ var _ = Describe("A rule with a baseline", func() {
 			Expect(r.check("drop(" + metric + ") <= 3pp").Verdict).To(Equal(eval.GatePassed))
 			r.now = append([]eval.Result{}, r.before...)
 			lost := r.now[0]
-			lost.Scores = append(lost.Scores[:1:1], eval.Score{Name: metric, IsAttribute: true, Expected: eval.OneOf{"x"}})
+			lost.Scores = append(lost.Scores[:1:1],
+				eval.Score{Name: metric, IsAttribute: true, Expected: eval.OneOf{"x"}})
 			r.now[0] = lost
 			Expect(r.check(gone).Reason).To(HavePrefix("0.5 % of 200 trials cannot be compared: 1 without the metric"))
 		},
-		Entry(nil, "strategy.accuracy", 1.0, 0.0), Entry(nil, "targets.accuracy", 1.0, 0.0), Entry(nil, "backtrack.accuracy", 1.0, 0.0),
-		Entry(nil, "retrieval.recall_at_5", 1.0, 0.5), Entry(nil, "retrieval.mrr", 0.5, 0.1), Entry(nil, "facts.coverage", 0.8, 0.4),
-		Entry(nil, "facts.verbatim", 1.0, 0.6), Entry(nil, "facts.graded", 0.9, 0.5), Entry(nil, "compression.facts_kept", 0.75, 0.25),
+		Entry(nil, "strategy.accuracy", 1.0, 0.0), Entry(nil, "targets.accuracy", 1.0, 0.0),
+		Entry(nil, "backtrack.accuracy", 1.0, 0.0),
+		Entry(nil, "retrieval.recall_at_5", 1.0, 0.5), Entry(nil, "retrieval.mrr", 0.5, 0.1),
+		Entry(nil, "facts.coverage", 0.8, 0.4),
+		Entry(nil, "facts.verbatim", 1.0, 0.6), Entry(nil, "facts.graded", 0.9, 0.5),
+		Entry(nil, "compression.facts_kept", 0.75, 0.25),
 	)
 
 	It("is undecided, with too few cases, if there are no bounds", func() {
@@ -428,7 +474,8 @@ var _ = Describe("A rule with a baseline", func() {
 		both.conditions = append(both.conditions, condition("s", "w", "", 1))
 		v := both.check(rule)
 		Expect(v.Verdict).To(Equal(eval.GateUndecided), v.Reason)
-		Expect(v.Reason).To(HaveSuffix("in suite s, variant v, fault none; undecided: significant by itself, but not after the correction for several tests; the worst of 2 conditions"))
+		Expect(v.Reason).To(HaveSuffix(
+			"in suite s, variant v, fault none; undecided: significant by itself, but not after the correction for several tests; the worst of 2 conditions"))
 		Expect(v.CasesNeeded).To(BeNumerically(">", 466))
 	})
 
@@ -439,7 +486,8 @@ var _ = Describe("A rule with a baseline", func() {
 		verdicts := r.checkAll(rules...)
 		Expect(verdicts[0].Verdict).To(Equal(eval.GateUndecided), verdicts[0].Reason)
 		Expect(verdicts[1].Verdict).To(Equal(eval.GatePassed))
-		Expect(r.checkAll(rules[0], "route.accuracy > 0", "new_failures <= 100")[0].Verdict).To(Equal(eval.GateFailed), "these test nothing")
+		Expect(r.checkAll(rules[0], "route.accuracy > 0", "new_failures <= 100")[0].Verdict).
+			To(Equal(eval.GateFailed), "these test nothing")
 	})
 
 	It("15.15: compares results of an older evalctl, without a case hash, by their text and labels", func() {
@@ -489,8 +537,10 @@ func decision(id string, epoch int, right bool) eval.Result {
 	if !right {
 		got = "b"
 	}
-	return eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: epoch, CaseHash: "aaaaaaaa.bbbbbbbb.cccccccc",
-		Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(right), Actual: got, Expected: eval.OneOf{"a"}}}}
+	return eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: epoch,
+		CaseHash: "aaaaaaaa.bbbbbbbb.cccccccc",
+		Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(right), Actual: got,
+			Expected: eval.OneOf{"a"}}}}
 }
 
 func (r comparison) check(rule string) eval.GateVerdict { return r.checkAll(rule)[0] }

@@ -105,9 +105,11 @@ func (p *parser) figure(r *Rule) {
 func (p *parser) compared(r *Rule, at int) {
 	switch {
 	case r.Against == Drop && r.figureOf().Compare != metric.ByDrop:
-		p.fail(at, "no drop of %s is measured, want one of %s", r.Metric, strings.Join(metric.Shipped().Compared(metric.ByDrop), ", "))
+		p.fail(at, "no drop of %s is measured, want one of %s", r.Metric,
+			strings.Join(metric.Shipped().Compared(metric.ByDrop), ", "))
 	case r.Against == Ratio && r.figureOf().Compare != metric.ByRatio:
-		p.fail(at, "no ratio of %s is measured, want one of %s", r.Metric, strings.Join(metric.Shipped().Compared(metric.ByRatio), ", "))
+		p.fail(at, "no ratio of %s is measured, want one of %s", r.Metric,
+			strings.Join(metric.Shipped().Compared(metric.ByRatio), ", "))
 	}
 }
 

@@ -34,9 +34,11 @@ var _ = Describe("Parse", func() {
 		Entry("a percentage that a division would not represent", "route.accuracy>=99.9%",
 			gate.Rule{Metric: "route.accuracy", Op: gate.AtLeast, Limit: 0.999}, "route.accuracy >= 0.999"),
 		Entry("15.20: a difference of shares in points", "critic.good_gain >= 5pp at 95%",
-			gate.Rule{Metric: "critic.good_gain", Op: gate.AtLeast, Limit: 0.05, UseBound: true}, "critic.good_gain >= 5pp at 95%"),
+			gate.Rule{Metric: "critic.good_gain", Op: gate.AtLeast, Limit: 0.05, UseBound: true},
+			"critic.good_gain >= 5pp at 95%"),
 		Entry("negative", "critic.gain_per_loop != -0.25",
-			gate.Rule{Metric: "critic.gain_per_loop", Op: gate.NotEqual, Limit: -0.25}, "critic.gain_per_loop != -0.25"),
+			gate.Rule{Metric: "critic.gain_per_loop", Op: gate.NotEqual, Limit: -0.25},
+			"critic.gain_per_loop != -0.25"),
 		Entry("seconds", "latency.p95 <= 3s",
 			gate.Rule{Metric: "latency.p95", Op: gate.AtMost, Limit: 3000}, "latency.p95 <= 3s"),
 		Entry("milliseconds", "ttft.p50 <= 500ms",
@@ -48,44 +50,62 @@ var _ = Describe("Parse", func() {
 		Entry("a time below the nanosecond", "latency.p99 < 0.0000001",
 			gate.Rule{Metric: "latency.p99", Op: gate.Below, Limit: 1e-7}, "latency.p99 < 0.0000001"),
 		Entry("one key", "latency.p95{fault=none} <= 3s",
-			gate.Rule{Metric: "latency.p95", Fault: "none", Op: gate.AtMost, Limit: 3000}, "latency.p95{fault=none} <= 3s"),
-		Entry("all keys, in any order", `route.accuracy { fault = llm:timeout , variant="a b", suite=tool-router/v2 }>=1`,
-			gate.Rule{Metric: "route.accuracy", Suite: "tool-router/v2", Variant: "a b", Fault: "llm:timeout", Op: gate.AtLeast, Limit: 1},
+			gate.Rule{Metric: "latency.p95", Fault: "none", Op: gate.AtMost, Limit: 3000},
+			"latency.p95{fault=none} <= 3s"),
+		Entry("all keys, in any order",
+			`route.accuracy { fault = llm:timeout , variant="a b", suite=tool-router/v2 }>=1`,
+			gate.Rule{Metric: "route.accuracy", Suite: "tool-router/v2", Variant: "a b", Fault: "llm:timeout",
+				Op: gate.AtLeast, Limit: 1},
 			`route.accuracy{suite=tool-router/v2,variant="a b",fault=llm:timeout} >= 1`),
 		Entry("redundant quotes", `route.accuracy{suite="x"} >= 1`,
-			gate.Rule{Metric: "route.accuracy", Suite: "x", Op: gate.AtLeast, Limit: 1}, "route.accuracy{suite=x} >= 1"),
+			gate.Rule{Metric: "route.accuracy", Suite: "x", Op: gate.AtLeast, Limit: 1},
+			"route.accuracy{suite=x} >= 1"),
 		Entry("a name that needs quotes", `route.accuracy{variant="a,b}=\"c\"\\\n"} >= 1`,
 			gate.Rule{Metric: "route.accuracy", Variant: "a,b}=\"c\"\\\n", Op: gate.AtLeast, Limit: 1},
 			`route.accuracy{variant="a,b}=\"c\"\\\n"} >= 1`),
 		Entry("Chinese names", "route.f1.闲聊{suite=路由} >= 0.5",
-			gate.Rule{Metric: "route.f1.闲聊", Suite: "路由", Op: gate.AtLeast, Limit: 0.5}, "route.f1.闲聊{suite=路由} >= 0.5"),
+			gate.Rule{Metric: "route.f1.闲聊", Suite: "路由", Op: gate.AtLeast, Limit: 0.5},
+			"route.f1.闲聊{suite=路由} >= 0.5"),
 		Entry("a label with a space", `"route.f1.book flight" >= 0.5`,
 			gate.Rule{Metric: "route.f1.book flight", Op: gate.AtLeast, Limit: 0.5}, `"route.f1.book flight" >= 0.5`),
 		Entry("a tag", `[ tag = zh ] route.macro_f1 >= 0.9`,
-			gate.Rule{Tag: "zh", Metric: "route.macro_f1", Op: gate.AtLeast, Limit: 0.9}, "[tag=zh] route.macro_f1 >= 0.9"),
+			gate.Rule{Tag: "zh", Metric: "route.macro_f1", Op: gate.AtLeast, Limit: 0.9},
+			"[tag=zh] route.macro_f1 >= 0.9"),
 		Entry("a tag in quotes", `[tag="a ]b"] route.macro_f1 >= 0.9`,
-			gate.Rule{Tag: "a ]b", Metric: "route.macro_f1", Op: gate.AtLeast, Limit: 0.9}, `[tag="a ]b"] route.macro_f1 >= 0.9`),
+			gate.Rule{Tag: "a ]b", Metric: "route.macro_f1", Op: gate.AtLeast, Limit: 0.9},
+			`[tag="a ]b"] route.macro_f1 >= 0.9`),
 		Entry("a tag in braces", `route.macro_f1{variant=v, tag=zh} >= 0.9`,
-			gate.Rule{Tag: "zh", Metric: "route.macro_f1", Variant: "v", Op: gate.AtLeast, Limit: 0.9}, "[tag=zh] route.macro_f1{variant=v} >= 0.9"),
+			gate.Rule{Tag: "zh", Metric: "route.macro_f1", Variant: "v", Op: gate.AtLeast, Limit: 0.9},
+			"[tag=zh] route.macro_f1{variant=v} >= 0.9"),
 		Entry("a bound", "latency.p95<3s at 95%",
 			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, UseBound: true}, "latency.p95 < 3s at 95%"),
 		Entry("permitted missing data", "latency.p95 < 3s missing<=2.5%",
-			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, Missing: 0.025}, "latency.p95 < 3s missing <= 2.5%"),
+			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, Missing: 0.025},
+			"latency.p95 < 3s missing <= 2.5%"),
 		Entry("both, in any order", "latency.p95 < 3s missing <= 1% at 95%",
-			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, UseBound: true, Missing: 0.01}, "latency.p95 < 3s at 95% missing <= 1%"),
+			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, UseBound: true, Missing: 0.01},
+			"latency.p95 < 3s at 95% missing <= 1%"),
 		Entry("a drop", "drop( route.accuracy{variant=llm} ) <= 1pp",
-			gate.Rule{Against: gate.Drop, Metric: "route.accuracy", Variant: "llm", Op: gate.AtMost, Limit: 0.01}, "drop(route.accuracy{variant=llm}) <= 1pp"),
+			gate.Rule{Against: gate.Drop, Metric: "route.accuracy", Variant: "llm", Op: gate.AtMost, Limit: 0.01},
+			"drop(route.accuracy{variant=llm}) <= 1pp"),
 		Entry("a required gain", "drop(slots.subject) < -12.5pp",
-			gate.Rule{Against: gate.Drop, Metric: "slots.subject", Op: gate.Below, Limit: -0.125}, "drop(slots.subject) < -12.5pp"),
+			gate.Rule{Against: gate.Drop, Metric: "slots.subject", Op: gate.Below, Limit: -0.125},
+			"drop(slots.subject) < -12.5pp"),
 		Entry("a ratio", "ratio(cost.total_usd) <= 1.1",
-			gate.Rule{Against: gate.Ratio, Metric: "cost.total_usd", Op: gate.AtMost, Limit: 1.1}, "ratio(cost.total_usd) <= 1.1"),
-		Entry("with triggered", "fault.correct >= 100% triggered at 95%", gate.Rule{Metric: "fault.correct", Op: gate.AtLeast, Limit: 1, UseBound: true, TriggeredOnly: true}, "fault.correct >= 1 at 95% triggered"),
+			gate.Rule{Against: gate.Ratio, Metric: "cost.total_usd", Op: gate.AtMost, Limit: 1.1},
+			"ratio(cost.total_usd) <= 1.1"),
+		Entry("with triggered", "fault.correct >= 100% triggered at 95%",
+			gate.Rule{Metric: "fault.correct", Op: gate.AtLeast, Limit: 1, UseBound: true, TriggeredOnly: true},
+			"fault.correct >= 1 at 95% triggered"),
 		Entry("with common_cases", "drop(route.accuracy) <= 1pp common_cases missing <= 1%",
-			gate.Rule{Against: gate.Drop, Metric: "route.accuracy", Op: gate.AtMost, Limit: 0.01, Missing: 0.01, CommonCases: true}, "drop(route.accuracy) <= 1pp missing <= 1% common_cases"),
+			gate.Rule{Against: gate.Drop, Metric: "route.accuracy", Op: gate.AtMost, Limit: 0.01, Missing: 0.01,
+				CommonCases: true}, "drop(route.accuracy) <= 1pp missing <= 1% common_cases"),
 		Entry("a ratio in percent", "ratio(latency.p95) <= 110% missing <= 1%",
-			gate.Rule{Against: gate.Ratio, Metric: "latency.p95", Op: gate.AtMost, Limit: 1.1, Missing: 0.01}, "ratio(latency.p95) <= 1.1 missing <= 1%"),
+			gate.Rule{Against: gate.Ratio, Metric: "latency.p95", Op: gate.AtMost, Limit: 1.1, Missing: 0.01},
+			"ratio(latency.p95) <= 1.1 missing <= 1%"),
 		Entry("new failures", "[tag=zh] new_failures{fault=none} <= 0",
-			gate.Rule{Tag: "zh", Against: gate.NewFailures, Fault: "none", Op: gate.AtMost}, "[tag=zh] new_failures{fault=none} <= 0"),
+			gate.Rule{Tag: "zh", Against: gate.NewFailures, Fault: "none", Op: gate.AtMost},
+			"[tag=zh] new_failures{fault=none} <= 0"),
 		Entry("a label named like a percentile", "route.f1.p95 >= 90%",
 			gate.Rule{Metric: "route.f1.p95", Op: gate.AtLeast, Limit: 0.9}, "route.f1.p95 >= 0.9"),
 	)
@@ -174,12 +194,17 @@ var _ = Describe("Parse", func() {
 		Entry("all data missing", "x.y > 1 missing <= 100%", 19, "want the share that may be missing"),
 		Entry("missing with >=", "x.y > 1 missing >= 2%", 16, "want <= behind missing"),
 		Entry("another comparison", "fall(route.accuracy) <= 1pp", 0, `unknown comparison "fall"`),
-		Entry("a drop of a time", "drop(latency.p95) <= 1pp", 5, "no drop of latency.p95 is measured, want one of route.accuracy, "),
-		Entry("a drop of a metric for which lower is better", "drop(slots.style.false_hits) <= 1pp", 5, "no drop of slots.style.false_hits is measured, want one of route.accuracy, "),
-		Entry("a ratio of a share", "ratio(route.accuracy) <= 1.1", 6, "no ratio of route.accuracy is measured, want one of latency.*, "),
+		Entry("a drop of a time", "drop(latency.p95) <= 1pp", 5,
+			"no drop of latency.p95 is measured, want one of route.accuracy, "),
+		Entry("a drop of a metric for which lower is better", "drop(slots.style.false_hits) <= 1pp", 5,
+			"no drop of slots.style.false_hits is measured, want one of route.accuracy, "),
+		Entry("a ratio of a share", "ratio(route.accuracy) <= 1.1", 6,
+			"no ratio of route.accuracy is measured, want one of latency.*, "),
 		Entry("28.8: an old name", "apology.rate <= 5%", 0, "the metric apology.rate is now called error_reply.rate"),
-		Entry("28.8: an old name in a comparison", "ratio(cost.usd{fault=none}) <= 1.1", 6, "the metric cost.usd is now called cost.total_usd"),
-		Entry("a ratio of an unknown percentile", "ratio(latency.p94) <= 1.1", 6, "no ratio of latency.p94 is measured, want one of latency.*, "),
+		Entry("28.8: an old name in a comparison", "ratio(cost.usd{fault=none}) <= 1.1", 6,
+			"the metric cost.usd is now called cost.total_usd"),
+		Entry("a ratio of an unknown percentile", "ratio(latency.p94) <= 1.1", 6,
+			"no ratio of latency.p94 is measured, want one of latency.*, "),
 		Entry("a ratio of a family", "ratio(latency.sum) <= 1.1", 6, "no ratio of latency.sum"),
 		Entry("a drop with a lower limit", "drop(route.accuracy) >= 1pp", 21, "limit from above"),
 		Entry("a drop in percent", "drop(route.accuracy) <= 1%", 24, "want points such as 1pp"),
@@ -203,8 +228,10 @@ var _ = Describe("Parse", func() {
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"route.accuracy >= 0.9", `route.f1.x{suite="a\tb",variant=v,fault=llm:timeout} != -1.50`,
-		"[tag=zh] route.macro_f1 >= 0.9 at 95% missing <= 2%", "drop(route.accuracy{fault=none}) <= 1.5pp", "ratio(latency.p95) <= 1.1", "new_failures <= 0",
-		"drop(slots.a) < -0.05pp", `[tag="]"] a.b>=.1 missing<=.5%`, "latency.p95<=3s", "node.a.mean < 1.5us", "latency.p50 > 0.1", `"a.b c"==99.9%`, "a.b{suite=", "a.b =< 1", "闲.聊 ≥ 1", "\xff",
+		"[tag=zh] route.macro_f1 >= 0.9 at 95% missing <= 2%", "drop(route.accuracy{fault=none}) <= 1.5pp",
+		"ratio(latency.p95) <= 1.1", "new_failures <= 0",
+		"drop(slots.a) < -0.05pp", `[tag="]"] a.b>=.1 missing<=.5%`, "latency.p95<=3s", "node.a.mean < 1.5us",
+		"latency.p50 > 0.1", `"a.b c"==99.9%`, "a.b{suite=", "a.b =< 1", "闲.聊 ≥ 1", "\xff",
 	} {
 		f.Add(seed)
 	}
@@ -212,7 +239,8 @@ func FuzzParse(f *testing.F) {
 		r, err := gate.Parse(text)
 		if err != nil {
 			var syntax *gate.SyntaxError
-			if !errors.As(err, &syntax) || syntax.Offset < 0 || syntax.Offset > len(text) || strings.Contains(err.Error(), "\n") {
+			if !errors.As(err, &syntax) || syntax.Offset < 0 || syntax.Offset > len(text) ||
+				strings.Contains(err.Error(), "\n") {
 				t.Fatalf("%q: bad error %q", text, err)
 			}
 			return
@@ -228,7 +256,8 @@ func FuzzParse(f *testing.F) {
 }
 
 var _ = Describe("28.0: the score of a custom scorer", func() {
-	polite := metric.CustomScore("politeness.polite", "polite", "Trials with a polite answer, of trials with an answer.")
+	polite := metric.CustomScore("politeness.polite", "polite",
+		"Trials with a polite answer, of trials with an answer.")
 
 	It("has the limits of a share and can be compared if it is declared", func() {
 		_, err := gate.Parse("politeness.polite >= 90", polite)
@@ -242,8 +271,11 @@ var _ = Describe("28.0: the score of a custom scorer", func() {
 
 	It("uses the bounds for missing trials", func() {
 		value, worst, best := 0.95, 0.855, 0.955
-		s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: "none", Trials: 20,
-			Metrics: map[string]eval.Estimate{"politeness.polite": {Value: &value, WorstCase: &worst, BestCase: &best, N: 18, Missing: 2}}}}}}}
+		s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: "none", Trials: 20,
+				Metrics: map[string]eval.Estimate{"politeness.polite": {Value: &value, WorstCase: &worst,
+					BestCase: &best,
+					N:        18, Missing: 2}}}}}}}
 		for limit, passed := range map[string]bool{"85%": true, "90%": false} {
 			r, err := gate.Parse("politeness.polite >= "+limit, polite)
 			Expect(err).NotTo(HaveOccurred())

@@ -99,11 +99,27 @@ func identity(v float64) float64 { return v }
 
 // dropProof takes the difference B − A; the drop is its negative.
 func dropProof(r Rule, cases int64, difference, lo, hi, variance float64) proof {
-	return proof{rule: r, cases: cases, value: 0 - difference, lo: 0 - hi, hi: 0 - lo, scale: identity, variance: variance}
+	return proof{
+		rule:     r,
+		cases:    cases,
+		value:    0 - difference,
+		lo:       0 - hi,
+		hi:       0 - lo,
+		scale:    identity,
+		variance: variance,
+	}
 }
 
 func ratioProof(r Rule, cases int64, ratio, lo, hi float64) proof {
-	p := proof{rule: r, cases: cases, value: ratio, lo: lo, hi: hi, scale: math.Log, unchangedValue: 1}
+	p := proof{
+		rule:           r,
+		cases:          cases,
+		value:          ratio,
+		lo:             lo,
+		hi:             hi,
+		scale:          math.Log,
+		unchangedValue: 1,
+	}
 	p.variance = p.error() * p.error() * float64(cases)
 	return p.normal()
 }
@@ -125,7 +141,9 @@ func (p proof) passProbability(limit float64, exact bool) float64 {
 	if p.rule.Against == Drop && stats.NeededForDrop(p.variance, limit, alpha, power) > p.cases {
 		return 0
 	}
-	return distuv.UnitNormal.CDF((p.scale(limit)-p.scale(p.unchangedValue))/math.Sqrt(p.variance/float64(p.cases)) - distuv.UnitNormal.Quantile(1-alpha))
+	return distuv.UnitNormal.CDF(
+		(p.scale(limit)-p.scale(p.unchangedValue))/math.Sqrt(p.variance/float64(p.cases)) - distuv.UnitNormal.Quantile(
+			1-alpha))
 }
 
 // limits returns the limits that a verdict may suggest.
@@ -166,17 +184,21 @@ func decidableLimit(undecided []proof) float64 {
 func (p proof) text() string {
 	of := number.Plural(p.cases, "case")
 	if p.rule.Against == Ratio {
-		return fmt.Sprintf("%s times the baseline's [%s, %s] over %s", number.Factor(p.value), number.Factor(p.lo), number.Factor(p.hi), of)
+		return fmt.Sprintf("%s times the baseline's [%s, %s] over %s", number.Factor(p.value), number.Factor(p.lo),
+			number.Factor(p.hi), of)
 	}
-	return fmt.Sprintf("drop %s pp [%s, %s] over %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi), of)
+	return fmt.Sprintf("drop %s pp [%s, %s] over %s", number.Points(p.value), number.Points(p.lo),
+		number.Points(p.hi), of)
 }
 
 // valueText returns the measured value with its interval and n, as text.
 func (p proof) valueText() string {
 	if p.rule.Against == Ratio {
-		return fmt.Sprintf("%s times [%s, %s] of %s", number.Factor(p.value), number.Factor(p.lo), number.Factor(p.hi), number.Thousands(p.cases))
+		return fmt.Sprintf("%s times [%s, %s] of %s", number.Factor(p.value), number.Factor(p.lo), number.Factor(p.hi),
+			number.Thousands(p.cases))
 	}
-	return fmt.Sprintf("%s points [%s, %s] of %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi), number.Thousands(p.cases))
+	return fmt.Sprintf("%s points [%s, %s] of %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi),
+		number.Thousands(p.cases))
 }
 
 // whyUndecided returns what would decide an undecided rule: more cases, or a limit that these cases can
@@ -190,7 +212,8 @@ func (p proof) whyUndecided(limit float64) string {
 		lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed)", cases, p.resolution(), number.Thousands(n))
 		if p.rule.Against == Drop && p.share != nil && p.numDiffering() == 0 && p.rule.Limit > 0 && p.rule.Limit < 1 {
 			unchanged := int64(math.Ceil(math.Log(alpha) / math.Log1p(-p.rule.Limit)))
-			lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed; %s if no case differs)", cases, p.resolution(), number.Thousands(n), number.Thousands(unchanged))
+			lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed; %s if no case differs)", cases,
+				p.resolution(), number.Thousands(n), number.Thousands(unchanged))
 		}
 	default:
 		lacks = "the true change may be on either side of the limit"

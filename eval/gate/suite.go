@@ -65,7 +65,8 @@ func (s SuiteScope) needs() (has metric.Needs) {
 // sets returns the declared members of families of metrics.
 func (s SuiteScope) sets() metric.Sets {
 	c := s.System.Contract
-	sets := metric.Sets{"source": s.System.DecisionSources, "slot": c.Slots, "field": slices.Concat(c.ExtraLabels, c.AttributeFields), "part": nil, "kind": nil}
+	sets := metric.Sets{"source": s.System.DecisionSources, "slot": c.Slots,
+		"field": slices.Concat(c.ExtraLabels, c.AttributeFields), "part": nil, "kind": nil}
 	switch {
 	case !c.IsOpen():
 		sets["label"] = c.Labels

@@ -55,7 +55,8 @@ func (u notTriggered) words() string {
 		list = append(list, u.untriggeredText())
 	}
 	if u.unspecified > 0 {
-		list = append(list, fmt.Sprintf("no expected outcome for %s in %s", number.Plural(u.unspecified, "affected trial"), number.Plural(u.partial, "condition")))
+		list = append(list, fmt.Sprintf("no expected outcome for %s in %s",
+			number.Plural(u.unspecified, "affected trial"), number.Plural(u.partial, "condition")))
 	}
 	return strings.Join(list, "; ")
 }
@@ -67,5 +68,6 @@ func (u notTriggered) untriggeredText() string {
 	if n := len(names) - maxNamedFaults; n > 0 {
 		names, more = names[:maxNamedFaults], fmt.Sprintf(" and %d more", n)
 	}
-	return "not triggered in " + number.Plural(int64(len(u.faults)), "condition") + ": " + strings.Join(names, ", ") + more
+	return "not triggered in " + number.Plural(int64(len(u.faults)), "condition") + ": " +
+		strings.Join(names, ", ") + more
 }

@@ -32,9 +32,10 @@ var _ = Describe("A rule against the baseline over conversations", Label("defini
 		r.now = append(r.now, talk(id, eval.PassIf(i >= 20), eval.Pass))
 	}
 
-	DescribeTable("counts each turn for its own label; a changed prediction is not a changed case", func(rule, reason string) {
-		Expect(r.check(rule).Reason).To(HavePrefix(reason))
-	},
+	DescribeTable("counts each turn for its own label; a changed prediction is not a changed case",
+		func(rule, reason string) {
+			Expect(r.check(rule).Reason).To(HavePrefix(reason))
+		},
 		Entry("accuracy: by conversation", "drop(route.accuracy) <= 1pp", "drop +10.0 pp ["),
 		Entry("recall of the changed turn", "drop(route.recall.a) <= 1pp", "drop +10.0 pp ["),
 		Entry("recall of the other turn", "drop(route.recall.b) <= 1pp", "drop 0 pp"),
@@ -43,7 +44,8 @@ var _ = Describe("A rule against the baseline over conversations", Label("defini
 	)
 
 	It("has a missing value for a recall only if a turn of its label was lost", func() {
-		lost := comparison{before: r.before, now: append([]eval.Result{talk("t000", eval.Fail, eval.Unscored)}, r.now[1:]...)}
+		lost := comparison{before: r.before,
+			now: append([]eval.Result{talk("t000", eval.Fail, eval.Unscored)}, r.now[1:]...)}
 		Expect(lost.check("drop(route.recall.b) <= 1pp").Reason).To(ContainSubstring("1 without the metric"))
 		Expect(lost.check("drop(route.recall.a) <= 1pp").Reason).To(HavePrefix("drop +10.0 pp"))
 	})

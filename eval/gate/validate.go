@@ -45,7 +45,8 @@ func (r Rule) validate(suites []SuiteScope) error {
 			return r.unknown(s, before, known)
 		}
 	}
-	suites = slices.DeleteFunc(slices.Clone(suites), func(s SuiteScope) bool { return !slices.ContainsFunc(s.Conditions, narrowed.selects) })
+	suites = slices.DeleteFunc(slices.Clone(suites),
+		func(s SuiteScope) bool { return !slices.ContainsFunc(s.Conditions, narrowed.selects) })
 	if err := r.validateTag(suites); err != nil {
 		return err
 	}
@@ -79,7 +80,8 @@ func (r Rule) unknown(s selection, within string, known []string) error {
 	if within != "" {
 		within = " in " + within
 	}
-	return r.wrong(s.key+"="+quoted(s.value), len(s.key)+1, fmt.Sprintf("unknown %s %q%s; known: %s", s.key, s.value, within, list))
+	return r.wrong(s.key+"="+quoted(s.value), len(s.key)+1,
+		fmt.Sprintf("unknown %s %q%s; known: %s", s.key, s.value, within, list))
 }
 
 // wrong points behind bytes after the start of written in the rule.
@@ -89,7 +91,8 @@ func (r Rule) wrong(written string, behind int, problem string) error {
 }
 
 func (r Rule) validateTag(suites []SuiteScope) error {
-	if r.Tag == "" || slices.ContainsFunc(suites, func(s SuiteScope) bool { return s.Tags == nil || slices.Contains(s.Tags, r.Tag) }) {
+	if r.Tag == "" || slices.ContainsFunc(suites,
+		func(s SuiteScope) bool { return s.Tags == nil || slices.Contains(s.Tags, r.Tag) }) {
 		return nil
 	}
 	var known []string
@@ -97,7 +100,8 @@ func (r Rule) validateTag(suites []SuiteScope) error {
 		known = append(known, s.Tags...)
 	}
 	slices.Sort(known)
-	return r.wrong("[tag="+quoted(r.Tag), len("[tag="), suggest.UnknownWordError("tag", r.Tag, slices.Compact(known)).Error())
+	return r.wrong("[tag="+quoted(r.Tag), len("[tag="),
+		suggest.UnknownWordError("tag", r.Tag, slices.Compact(known)).Error())
 }
 
 func (r Rule) validateMetric(suites []SuiteScope) error {
@@ -124,7 +128,8 @@ func unknownMetric(name string, known []string) string {
 		return fmt.Sprintf("unknown metric %q, did you mean %q?", name, near)
 	}
 	for _, k := range known { // accuracy, route.acc
-		if k == "route."+name || strings.HasPrefix(k, "route.") && len(name) > len("route.") && strings.HasPrefix(k, name) && !strings.Contains(k, metric.Wildcard) {
+		if k == "route."+name || strings.HasPrefix(k, "route.") && len(name) > len("route.") &&
+			strings.HasPrefix(k, name) && !strings.Contains(k, metric.Wildcard) {
 			return fmt.Sprintf("unknown metric %q, did you mean %q?", name, k)
 		}
 	}
@@ -140,7 +145,8 @@ func unknownMetric(name string, known []string) string {
 	if kin != nil {
 		return fmt.Sprintf("unknown metric %q; of this family there are: %s", name, strings.Join(kin, ", "))
 	}
-	return fmt.Sprintf("unknown metric %q; there are the families: %s", name, strings.Join(slices.Compact(families), ", "))
+	return fmt.Sprintf("unknown metric %q; there are the families: %s", name,
+		strings.Join(slices.Compact(families), ", "))
 }
 
 // names returns the different values of a key, sorted.

@@ -90,8 +90,10 @@ func (h *History) pair(at pairing, list []*Series, metric string) {
 		bySuite[s.Suite] = append(bySuite[s.Suite], s)
 	}
 	for suite, list := range bySuite {
-		found, err := compare.Between([]compare.RunData{before, last}, compare.Selection{Suites: []string{suite}, Variants: namesOf(list, func(s *Series) string { return s.Variant }),
-			Faults: namesOf(list, func(s *Series) string { return s.Fault })})
+		found, err := compare.Between([]compare.RunData{before, last},
+			compare.Selection{Suites: []string{suite},
+				Variants: namesOf(list, func(s *Series) string { return s.Variant }),
+				Faults:   namesOf(list, func(s *Series) string { return s.Fault })})
 		if err != nil {
 			unpaired(list, err)
 			continue
@@ -148,7 +150,9 @@ func (c *Change) setFrom(s *Series, found []compare.Comparison, metric string) {
 			c.UnpairedReason = "too little of both runs is measured"
 			return
 		}
-		c.Paired, c.Contrast, c.UnpairedReason = true, contrast, ""
+		c.Paired = true
+		c.Contrast = contrast
+		c.UnpairedReason = ""
 		c.Significant = contrast.Lo != nil && contrast.Hi != nil && (*contrast.Lo > null || *contrast.Hi < null)
 		if metric == accuracy {
 			c.State, c.Significant = d.State, d.State == eval.Better || d.State == eval.Worse

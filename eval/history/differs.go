@@ -38,7 +38,8 @@ func (h *History) differences(t Transition, at gate.Condition) (list []string) {
 		add(name, was.fields[name], is.fields[name])
 	}
 	if was.hash != is.hash && len(list) == named {
-		list = append(list, fmt.Sprintf("a prompt, or what else is read from files (hash of the settings): %s → %s", cmp.Or(was.hash, "none"), cmp.Or(is.hash, "none")))
+		list = append(list, fmt.Sprintf("a prompt, or what else is read from files (hash of the settings): %s → %s",
+			cmp.Or(was.hash, "none"), cmp.Or(is.hash, "none")))
 	}
 	if more := len(list) - maxDiffers; more > 1 {
 		list = append(list[:maxDiffers], fmt.Sprintf("and %d settings more", more))

@@ -53,7 +53,8 @@ func put(dir string, p runFixture) {
 	if p.suite == "" {
 		p.suite = "mine"
 	}
-	m := journal.Manifest{Version: p.version, Status: journal.Done, Started: start.AddDate(0, 0, p.day), Time: "simulated", Seed: max(p.seed, 1), SettingsHashes: map[string]string{}}
+	m := journal.Manifest{Version: p.version, Status: journal.Done, Started: start.AddDate(0, 0, p.day),
+		Time: "simulated", Seed: max(p.seed, 1), SettingsHashes: map[string]string{}}
 	if p.status != "" {
 		m.Status = p.status
 	}
@@ -67,7 +68,8 @@ func put(dir string, p runFixture) {
 		variants = append(variants, map[string]string{"name": v, "router": p.router})
 		m.SettingsHashes[p.suite+"/"+v] = p.settings[v]
 	}
-	text, err := json.Marshal(map[string]any{"name": p.suite, "variants": variants, "models": json.RawMessage(cmp.Or(p.models, "{}")), "cases": p.named})
+	text, err := json.Marshal(map[string]any{"name": p.suite, "variants": variants,
+		"models": json.RawMessage(cmp.Or(p.models, "{}")), "cases": p.named})
 	Expect(err).NotTo(HaveOccurred())
 	m.Suites, m.Datasets = []json.RawMessage{text}, []journal.DatasetNote{{Name: "mine", Hash: p.data, Cases: cases}}
 	m, err = m.WithHash()
@@ -86,8 +88,10 @@ func put(dir string, p runFixture) {
 		}
 		for n := range cases {
 			want := eval.OneOf{map[bool]string{true: "no", false: "yes"}[wrong[n]]}
-			r := eval.Result{Key: fmt.Sprint(c.Name, n), Suite: p.suite, Case: fmt.Sprintf("c%02d", n), Variant: c.Name, Fault: eval.NoFault, Epoch: 1, Predicted: "yes",
-				Expected: want, Correct: new(!wrong[n]), Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(!wrong[n]), Actual: "yes", Expected: want}}}
+			r := eval.Result{Key: fmt.Sprint(c.Name, n), Suite: p.suite, Case: fmt.Sprintf("c%02d", n), Variant: c.Name,
+				Fault: eval.NoFault, Epoch: 1, Predicted: "yes",
+				Expected: want, Correct: new(!wrong[n]),
+				Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(!wrong[n]), Actual: "yes", Expected: want}}}
 			Expect(log.Add(r)).To(Succeed())
 			Expect(table.Add(r)).To(Succeed())
 		}

@@ -85,7 +85,8 @@ var _ = Describe("The index of a directory of runs", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(2))
 	},
-		Entry("because of a directory", func(path string) { Expect(os.MkdirAll(filepath.Join(path, "x"), 0o755)).To(Succeed()) }),
+		Entry("because of a directory",
+			func(path string) { Expect(os.MkdirAll(filepath.Join(path, "x"), 0o755)).To(Succeed()) }),
 		Entry("because of a link", func(path string) { Expect(os.Symlink("/nowhere/else", path)).To(Succeed()) }),
 		Entry("because of missing permissions", func(path string) {
 			if os.Getuid() == 0 {
@@ -104,7 +105,8 @@ var _ = Describe("The index of a directory of runs", func() {
 		Expect(os.WriteFile(filepath.Join(dir, "file"), nil, 0o600)).To(Succeed())
 		Expect(names(dir)).To(Equal([]string{"r1"}))
 		for range 2 {
-			Expect(opened(dir).Problems).To(ConsistOf(MatchError(ContainSubstring(filepath.Join("r0", "manifest.json")))))
+			Expect(opened(dir).Problems).
+				To(ConsistOf(MatchError(ContainSubstring(filepath.Join("r0", "manifest.json")))))
 		}
 	})
 
@@ -114,7 +116,9 @@ var _ = Describe("The index of a directory of runs", func() {
 		list, err := opened(dir).Runs(ctx)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list[0].Status).To(Equal(history.Killed))
-		Expect(list[1].Suites[0]).To(And(HaveField("DatasetHash", "d1"), HaveField("Cases", BeEquivalentTo(cases)), HaveField("Leader.Variant", "a"), HaveField("Leader.Accuracy.Value", HaveValue(Equal(0.9)))))
+		Expect(list[1].Suites[0]).
+			To(And(HaveField("DatasetHash", "d1"), HaveField("Cases", BeEquivalentTo(cases)),
+				HaveField("Leader.Variant", "a"), HaveField("Leader.Accuracy.Value", HaveValue(Equal(0.9)))))
 		log, err := journal.Resume(filepath.Join(dir, "going"), func(string) {})
 		Expect(err).NotTo(HaveOccurred())
 		list, err = opened(dir).Runs(ctx)
@@ -150,7 +154,8 @@ var _ = Describe("The index of a directory of runs", func() {
 		child := exec.Command(self, "-ginkgo.focus=updates until it is killed", "-test.run=TestHistory")
 		child.Env = append(os.Environ(), "EVALCTL_HISTORY_DIR="+dir)
 		Expect(child.Start()).To(Succeed())
-		Eventually(func() error { _, err := os.Stat(filepath.Join(dir, history.IndexFile+"-wal")); return err }, 30*time.Second, time.Millisecond).Should(Succeed())
+		Eventually(func() error { _, err := os.Stat(filepath.Join(dir, history.IndexFile+"-wal")); return err },
+			30*time.Second, time.Millisecond).Should(Succeed())
 		Expect(child.Process.Kill()).To(Succeed())
 		_ = child.Wait() // killed
 		h := opened(dir)
@@ -234,7 +239,8 @@ var _ = Describe("A trend", func() {
 			Expect(p.IsComparable()).To(BeTrue())
 		}
 		Expect(values).To(Equal([]float64{1, 0.95, 0.5}))
-		Expect(s.Change).To(And(HaveField("Paired", true), HaveField("ComparedWith", "r1"), HaveField("State", eval.Worse), HaveField("Significant", true)))
+		Expect(s.Change).To(And(HaveField("Paired", true), HaveField("ComparedWith", "r1"),
+			HaveField("State", eval.Worse), HaveField("Significant", true)))
 		Expect(*s.Change.Contrast.Value).To(BeNumerically("~", -0.45, 1e-9))
 		Expect(trend("route.accuracy", history.Filter{}, 2).Series[0].Points).To(HaveLen(2))
 	})
@@ -242,7 +248,8 @@ var _ = Describe("A trend", func() {
 	It("does not report chance as a significant change", func() {
 		many(dir, of(1, 2), of(1, 2, 3))
 		c := trend("route.accuracy", history.Filter{}, 0).Series[0].Change
-		Expect(c).To(And(HaveField("Paired", true), HaveField("Significant", false), HaveField("State", eval.NotSignificant)))
+		Expect(c).To(And(HaveField("Paired", true), HaveField("Significant", false),
+			HaveField("State", eval.NotSignificant)))
 	})
 
 	It("marks runs with other cases or settings, and does not pair different cases", func() {
@@ -254,7 +261,8 @@ var _ = Describe("A trend", func() {
 		s := trend("route.accuracy", history.Filter{}, 0).Series[0]
 		Expect(s.Points[1]).To(And(HaveField("SettingsChanged", true), HaveField("CasesChanged", false)))
 		Expect(s.Points[2]).To(And(HaveField("SettingsChanged", false), HaveField("CasesChanged", true)))
-		Expect(s.Change).To(And(HaveField("Paired", false), HaveField("UnpairedReason", "other cases, or played otherwise"), HaveField("Significant", false)))
+		Expect(s.Change).To(And(HaveField("Paired", false),
+			HaveField("UnpairedReason", "other cases, or played otherwise"), HaveField("Significant", false)))
 		Expect(*s.Change.Contrast.Value).To(BeNumerically("~", -0.1, 1e-9))
 	})
 
@@ -270,13 +278,15 @@ var _ = Describe("A trend", func() {
 		for _, p := range trend("route.accuracy", history.Filter{}, 0).Series[0].Points {
 			other = append(other, p.CasesChanged)
 		}
-		Expect(other).To(Equal([]bool{false, true, false, true, false, true}), "a seed picks the cases of samples alone")
+		Expect(other).To(Equal([]bool{false, true, false, true, false, true}),
+			"a seed picks the cases of samples alone")
 	})
 
 	It("reports that nothing is paired if results are missing", func() {
 		many(dir, of(1), of(2))
 		Expect(os.Remove(filepath.Join(dir, "r0", journal.ResultsFile))).To(Succeed())
-		Expect(trend("route.accuracy", history.Filter{}, 0).Series[0].Change).To(And(HaveField("Paired", false), HaveField("UnpairedReason", ContainSubstring("results.jsonl"))))
+		Expect(trend("route.accuracy", history.Filter{}, 0).Series[0].Change).
+			To(And(HaveField("Paired", false), HaveField("UnpairedReason", ContainSubstring("results.jsonl"))))
 	})
 
 	DescribeTable("reports unknown names", func(metric string, c history.Filter, want string) {
@@ -285,7 +295,8 @@ var _ = Describe("A trend", func() {
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 		Entry("a metric", "route.acuracy", history.Filter{}, `did you mean "route.accuracy"?`),
-		Entry("a suite", "route.accuracy", history.Filter{Suites: []string{"mime"}}, `--suite: unknown suite "mime", did you mean "mine"?`),
+		Entry("a suite", "route.accuracy", history.Filter{Suites: []string{"mime"}},
+			`--suite: unknown suite "mime", did you mean "mine"?`),
 		Entry("a variant", "route.accuracy", history.Filter{Variants: []string{"zz"}}, "--variant: unknown variant"),
 	)
 })

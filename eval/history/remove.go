@@ -40,7 +40,8 @@ func (h *History) SelectForRemoval(ctx context.Context, named []string, old Remo
 		}
 	}
 	for _, name := range named {
-		if dir, base := filepath.Split(filepath.Clean(name)); dir != "" && filepath.Clean(dir) == filepath.Clean(h.Dir) {
+		if dir, base := filepath.Split(filepath.Clean(name)); dir != "" &&
+			filepath.Clean(dir) == filepath.Clean(h.Dir) {
 			name = base // a path from shell completion
 		}
 		if err := suggest.CheckWord("run", name, known); err != nil {

@@ -50,7 +50,8 @@ var _ = Describe("Removing runs", func() {
 
 	It("preserves other files", func() {
 		Expect(os.WriteFile(filepath.Join(dir, "r1", "notes.txt"), nil, 0o600)).To(Succeed())
-		Expect(opened(dir).Remove("r1", false)).To(And(HaveField("Err", BeNil()), HaveField("Remaining", Equal([]string{"notes.txt"}))))
+		Expect(opened(dir).Remove("r1", false)).
+			To(And(HaveField("Err", BeNil()), HaveField("Remaining", Equal([]string{"notes.txt"}))))
 		Expect(filepath.Join(dir, "r1", "notes.txt")).To(BeAnExistingFile())
 		Expect(names(dir)).To(HaveLen(2))
 	})

@@ -67,26 +67,52 @@ func read(dir, name string) (Run, []condition, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Run{}, nil, err
 	}
-	r := Run{Name: name, Started: m.Started, Status: m.Status, Partial: sum.Partial, Version: m.Version, Seed: m.Seed, Time: m.Time, Gates: sum.Gates}
+	r := Run{
+		Name:    name,
+		Started: m.Started,
+		Status:  m.Status,
+		Partial: sum.Partial,
+		Version: m.Version,
+		Seed:    m.Seed,
+		Time:    m.Time,
+		Gates:   sum.Gates,
+	}
 	plans, err := plansOf(m)
 	if err != nil {
 		return Run{}, nil, fmt.Errorf("%s: %w", filepath.Join(path, journal.ManifestFile), err)
 	}
 	var conditions []condition
 	for _, s := range sum.Suites {
-		of := Suite{Name: s.Name, Dataset: s.Dataset, DatasetHash: plans[s.Name].hash, Cases: s.Cases, Epochs: s.Epochs, FailedIn: s.FailedIn, SettingsHashes: map[string]string{}, Leader: leader(s)}
+		of := Suite{
+			Name:           s.Name,
+			Dataset:        s.Dataset,
+			DatasetHash:    plans[s.Name].hash,
+			Cases:          s.Cases,
+			Epochs:         s.Epochs,
+			FailedIn:       s.FailedIn,
+			SettingsHashes: map[string]string{},
+			Leader:         leader(s),
+		}
 		drawn := uint64(0) // seed if it selects cases; a sample that contains all cases is not recognized
 		if s.Sample > 0 {
 			drawn = m.Seed
 		}
-		played, err := json.Marshal([]any{of.DatasetHash, s.Split, s.Tags, s.Limit, s.Sample, drawn, plans[s.Name].named, s.FailedIn, s.DecisionOnly, s.Cases, s.Epochs, s.Time})
+		played, err := json.Marshal([]any{of.DatasetHash, s.Split, s.Tags, s.Limit, s.Sample, drawn,
+			plans[s.Name].named, s.FailedIn, s.DecisionOnly, s.Cases, s.Epochs, s.Time})
 		if err != nil {
 			return Run{}, nil, err
 		}
 		for _, c := range s.Conditions {
 			of.SettingsHashes[c.Name] = m.SettingsHashes[s.Name+"/"+c.Name]
-			conditions = append(conditions, condition{suite: s.Name, variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), trials: c.Trials,
-				casesID: string(played), settings: of.SettingsHashes[c.Name], metrics: c.Metrics})
+			conditions = append(conditions, condition{
+				suite:    s.Name,
+				variant:  c.Name,
+				fault:    cmp.Or(c.Fault, eval.NoFault),
+				trials:   c.Trials,
+				casesID:  string(played),
+				settings: of.SettingsHashes[c.Name],
+				metrics:  c.Metrics,
+			})
 		}
 		r.Suites = append(r.Suites, of)
 	}
@@ -121,7 +147,8 @@ const accuracy = "route.accuracy"
 func leader(s eval.SuiteSummary) (best *Leader) {
 	for _, c := range s.Conditions {
 		e := c.Metrics[accuracy]
-		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault && e.Value != nil && (best == nil || *e.Value > *best.Accuracy.Value) {
+		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault && e.Value != nil &&
+			(best == nil || *e.Value > *best.Accuracy.Value) {
 			best = &Leader{Variant: c.Name, Accuracy: e}
 		}
 	}

@@ -56,7 +56,8 @@ func (h *History) SinceCase(ctx context.Context, id string, c Filter) (Since, er
 	looks := observations{}
 	c.Faults = []string{eval.NoFault}
 	err := h.db.View(ctx, func(tx *database.Tx) error {
-		for row, err := range tx.Rows(`SELECT run.name, run.started, suite, variant, "right", judged FROM run JOIN cell ON cell.run = run.id
+		for row, err := range tx.Rows(
+			`SELECT run.name, run.started, suite, variant, "right", judged FROM run JOIN cell ON cell.run = run.id
 			JOIN verdict ON verdict.cell = cell.id WHERE verdict.of = ? ORDER BY run.started, run.name, place`, id) {
 			var l Observation
 			var started int64
@@ -125,9 +126,16 @@ func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Filter) (Sinc
 		}
 		_, has := m.metrics[rule.Metric]
 		measures = measures || has
-		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: m.suite, Conditions: []eval.ConditionSummary{{Name: m.variant, Fault: m.fault, Trials: m.trials, Metrics: m.metrics}}}}}
+		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: m.suite,
+			Conditions: []eval.ConditionSummary{{Name: m.variant, Fault: m.fault, Trials: m.trials,
+				Metrics: m.metrics}}}}}
 		v := gate.Check([]gate.Rule{rule}, sum, nil)[0]
-		looks.add(at, Observation{Run: m.run, Started: m.started, Passing: v.Passed, Reason: v.Reason})
+		looks.add(at, Observation{
+			Run:     m.run,
+			Started: m.started,
+			Passing: v.Passed,
+			Reason:  v.Reason,
+		})
 	})
 	if err == nil && !measures {
 		err = h.missingMetricError(ctx, rule.Metric, c)
@@ -179,7 +187,14 @@ func (h *History) caseHistories(l observations) (list []CaseHistory) {
 // newCaseHistory finds all changes. The index contains every run, so intermediate changes are not missed.
 func newCaseHistory(at gate.Condition, looks []Observation) CaseHistory {
 	last := looks[len(looks)-1]
-	f := CaseHistory{Suite: at.Suite, Variant: at.Variant, Fault: at.Fault, RunsWithData: len(looks), Latest: last, Passing: last.Passing}
+	f := CaseHistory{
+		Suite:        at.Suite,
+		Variant:      at.Variant,
+		Fault:        at.Fault,
+		RunsWithData: len(looks),
+		Latest:       last,
+		Passing:      last.Passing,
+	}
 	for i, l := range looks[1:] {
 		if before := looks[i]; before.Passing != l.Passing {
 			f.Changes = append(f.Changes, Transition{Before: before, After: l})

@@ -42,7 +42,8 @@ var _ = Describe("The history of a failure", func() {
 		Expect(f.Passing).To(BeFalse())
 		Expect(f.RunsWithData).To(Equal(4))
 		Expect(turns(f)).To(Equal([]string{"r1-r2:broke"}))
-		Expect(f.Differences).To(ConsistOf("version of evalctl: none → v2", "cases (hash of the data set): d1 → d2", "router: none → llm"))
+		Expect(f.Differences).To(ConsistOf("version of evalctl: none → v2", "cases (hash of the data set): d1 → d2",
+			"router: none → llm"))
 	})
 
 	It("reports a changed prompt if no setting changed", func() {
@@ -54,11 +55,15 @@ var _ = Describe("The history of a failure", func() {
 
 	It("reports only the differing parts of nested and long settings", func() {
 		first, later := of(), of(3)
-		models := `{"chat": {"model": "x", "latency": "` + strings.Repeat("long ", 40) + `%s"}, "router": {"accuracy": %s, "calibration": [{"right": 0.1}, {"right": %s}]}, "tags": ["a"%s]}`
-		first.models, later.models = fmt.Sprintf(models, "old", "0.9", "0.3", ""), fmt.Sprintf(models, "new", "0.4", "0.6", `, "b"`)
+		models := `{"chat": {"model": "x", "latency": "` + strings.Repeat("long ", 40) +
+			`%s"}, "router": {"accuracy": %s, "calibration": [{"right": 0.1}, {"right": %s}]}, "tags": ["a"%s]}`
+		first.models, later.models = fmt.Sprintf(models, "old", "0.9", "0.3", ""),
+			fmt.Sprintf(models, "new", "0.4", "0.6", `, "b"`)
 		many(dir, first, later)
-		Expect(sinceCase("c03").Differences).To(Equal([]string{"suite's models.chat.latency: …long long long long old → …long long long long new", "suite's models.router.accuracy: 0.9 → 0.4",
-			"suite's models.router.calibration[2].right: 0.3 → 0.6", `suite's models.tags: ["a"] → ["a","b"]`}))
+		Expect(sinceCase("c03").Differences).
+			To(Equal([]string{"suite's models.chat.latency: …long long long long old → …long long long long new",
+				"suite's models.router.accuracy: 0.9 → 0.4",
+				"suite's models.router.calibration[2].right: 0.3 → 0.6", `suite's models.tags: ["a"] → ["a","b"]`}))
 	})
 
 	It("limits the number of differences", func() {
@@ -69,7 +74,8 @@ var _ = Describe("The history of a failure", func() {
 		}
 		later.models = "{" + strings.Join(list, ",") + "}"
 		many(dir, first, later)
-		Expect(sinceCase("c03").Differences).To(And(HaveLen(21), ContainElement("suite's models.m19: none → 1"), ContainElement("and 10 settings more")))
+		Expect(sinceCase("c03").Differences).
+			To(And(HaveLen(21), ContainElement("suite's models.m19: none → 1"), ContainElement("and 10 settings more")))
 	})
 
 	It("reports that a case broke, was fixed and broke again, and skips runs without data", func() {
@@ -97,7 +103,9 @@ var _ = Describe("The history of a failure", func() {
 		Expect(err).NotTo(HaveOccurred())
 		s, err := opened(dir).SinceRule(ctx, rule, history.Filter{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.Conditions[0]).To(And(HaveField("Variant", "b"), HaveField("Passing", false), HaveField("Latest.Reason", ContainSubstring("85.0 %"))))
+		Expect(s.Conditions[0]).
+			To(And(HaveField("Variant", "b"), HaveField("Passing", false),
+				HaveField("Latest.Reason", ContainSubstring("85.0 %"))))
 		Expect(turns(s.Conditions[0])).To(Equal([]string{"r0-r1:broke"}))
 		Expect(s.Conditions[1]).To(And(HaveField("Variant", "a"), HaveField("Passing", true)))
 	})

@@ -73,7 +73,14 @@ func (h *History) Trend(ctx context.Context, metric string, c Filter, last int) 
 			i, places[key] = len(t.Series), len(t.Series)
 			t.Series = append(t.Series, Series{Suite: at.suite, Variant: at.variant, Fault: at.fault})
 		}
-		t.Series[i].Points = append(t.Series[i].Points, Point{Run: at.run, Started: at.started, Partial: at.partial, Estimate: e, cases: at.casesID, settings: at.settings})
+		t.Series[i].Points = append(t.Series[i].Points, Point{
+			Run:      at.run,
+			Started:  at.started,
+			Partial:  at.partial,
+			Estimate: e,
+			cases:    at.casesID,
+			settings: at.settings,
+		})
 	})
 	if err != nil {
 		return t, err
@@ -107,12 +114,14 @@ type measured struct {
 // these names.
 func (h *History) conditions(ctx context.Context, c Filter, metrics []string, take func(measured)) error {
 	return h.db.View(ctx, func(tx *database.Tx) error {
-		for row, err := range tx.Rows(`SELECT cell.id, run.name, run.started, coalesce(json_extract(run.head, '$.partial'), 0), suite, variant, fault, trials, cases, settings
+		for row, err := range tx.Rows(
+			`SELECT cell.id, run.name, run.started, coalesce(json_extract(run.head, '$.partial'), 0), suite, variant, fault, trials, cases, settings
 			FROM run JOIN cell ON cell.run = run.id ORDER BY run.started, run.name, place`) {
 			var m measured
 			var id, started int64
 			if err == nil {
-				err = row.Scan(&id, &m.run, &started, &m.partial, &m.suite, &m.variant, &m.fault, &m.trials, &m.casesID, &m.settings)
+				err = row.Scan(&id, &m.run, &started, &m.partial, &m.suite, &m.variant, &m.fault, &m.trials,
+					&m.casesID, &m.settings)
 			}
 			if err != nil {
 				return err

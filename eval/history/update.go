@@ -161,7 +161,8 @@ func add(tx *database.Tx, one indexed) error {
 	if err := tx.Exec("DELETE FROM run WHERE name = ?", one.run.Name); err != nil {
 		return err
 	}
-	if err := tx.Exec("INSERT INTO run (name, stamp, started, head) VALUES (?, ?, ?, ?)", one.run.Name, one.stamp, one.run.Started.UnixMicro(), string(head)); err != nil {
+	if err := tx.Exec("INSERT INTO run (name, stamp, started, head) VALUES (?, ?, ?, ?)", one.run.Name, one.stamp,
+		one.run.Started.UnixMicro(), string(head)); err != nil {
 		return err
 	}
 	for i, c := range one.conditions {
@@ -174,7 +175,8 @@ func add(tx *database.Tx, one indexed) error {
 			if err != nil {
 				return err
 			}
-			if err := tx.Exec("INSERT INTO metric (cell, name, estimate) SELECT max(id), ?, ? FROM cell", name, string(text)); err != nil {
+			if err := tx.Exec("INSERT INTO metric (cell, name, estimate) SELECT max(id), ?, ? FROM cell", name,
+				string(text)); err != nil {
 				return err
 			}
 		}

@@ -30,7 +30,8 @@ type key struct{ suite, variant, of string }
 // readVerdicts reads the results of runs whose verdicts are not indexed yet. They are read late,
 // because a list of runs does not need them.
 func (h *History) readVerdicts(ctx context.Context) error {
-	names, err := h.queryTexts(ctx, "SELECT name FROM run WHERE verdicts = ? AND EXISTS (SELECT * FROM cell WHERE run = run.id)", verdictsUnread)
+	names, err := h.queryTexts(ctx,
+		"SELECT name FROM run WHERE verdicts = ? AND EXISTS (SELECT * FROM cell WHERE run = run.id)", verdictsUnread)
 	if err != nil {
 		return err
 	}
@@ -52,8 +53,9 @@ func (h *History) readVerdicts(ctx context.Context) error {
 // reportUnread adds runs without known verdicts to the Problems.
 func (h *History) reportUnread(ctx context.Context) error {
 	for state, why := range map[int]string{
-		verdictsTooMany: fmt.Sprintf("has more than %d trials without a fault: its cases are not looked at", maxVerdicts),
-		verdictsBroken:  "its results cannot be read: its cases are not looked at",
+		verdictsTooMany: fmt.Sprintf("has more than %d trials without a fault: its cases are not looked at",
+			maxVerdicts),
+		verdictsBroken: "its results cannot be read: its cases are not looked at",
 	} {
 		names, err := h.queryTexts(ctx, "SELECT name FROM run WHERE verdicts = ? ORDER BY name", state)
 		if err != nil {
@@ -103,7 +105,9 @@ func addVerdicts(tx *database.Tx, run string, found map[key]tally, state int) er
 		return err
 	}
 	conditions := map[[2]string]int64{}
-	for row, err := range tx.Rows("SELECT cell.id, suite, variant FROM cell JOIN run ON cell.run = run.id WHERE run.name = ? AND fault = ?", run, eval.NoFault) {
+	for row, err := range tx.Rows(
+		"SELECT cell.id, suite, variant FROM cell JOIN run ON cell.run = run.id WHERE run.name = ? AND fault = ?",
+		run, eval.NoFault) {
 		var id int64
 		var suite, variant string
 		if err == nil {
@@ -119,7 +123,8 @@ func addVerdicts(tx *database.Tx, run string, found map[key]tally, state int) er
 		if !there {
 			continue // results of a condition that is not in the summary
 		}
-		if err := tx.Exec(`INSERT INTO verdict (cell, of, "right", judged) VALUES (?, ?, ?, ?)`, id, at.of, t.correct, t.scored); err != nil {
+		if err := tx.Exec(`INSERT INTO verdict (cell, of, "right", judged) VALUES (?, ?, ?, ?)`, id, at.of, t.correct,
+			t.scored); err != nil {
 			return err
 		}
 	}

@@ -37,7 +37,8 @@ func checkFigures(r eval.Result) error {
 	if err := cmp.Or(checkEpoch(r), checkScores(r), checkCosts(r), checkTokens(r)); err != nil {
 		return err
 	}
-	list := []figure{{"calls", float64(r.Calls)}, {"external_requests", float64(r.ExternalRequests)}, duration("duration_ms", r.Duration), duration("queued_ms", r.Queued), duration("backoff_ms", r.Backoff)}
+	list := []figure{{"calls", float64(r.Calls)}, {"external_requests", float64(r.ExternalRequests)},
+		duration("duration_ms", r.Duration), duration("queued_ms", r.Queued), duration("backoff_ms", r.Backoff)}
 	if r.TTFT != nil {
 		list = append(list, duration("ttft_ms", *r.TTFT))
 	}
@@ -69,7 +70,8 @@ func checkFigures(r eval.Result) error {
 		}
 	}
 	if !r.CaseHash.IsValid() {
-		return fmt.Errorf("case_hash is %.40q, which is invalid: expected three hashes of eight hexadecimal digits", r.CaseHash)
+		return fmt.Errorf("case_hash is %.40q, which is invalid: expected three hashes of eight hexadecimal digits",
+			r.CaseHash)
 	}
 	if c := r.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 		return fmt.Errorf("confidence is %g, which is invalid: expected 0 to 1", *c)
@@ -104,14 +106,18 @@ func checkTokens(r eval.Result) error {
 
 // otherFigures returns the figures that are not about answers, such as cache statistics and retries.
 func otherFigures(r eval.Result) []figure {
-	list := []figure{{"peak_calls", float64(r.PeakCalls)}, {"cache.hits", float64(r.Cache.Hits)}, {"cache.misses", float64(r.Cache.Misses)},
-		{"cache.errors", float64(r.Cache.Errors)}, {"cached_calls", float64(r.CachedCalls)}, {"rate_limited", float64(r.RateLimited)},
+	list := []figure{{"peak_calls", float64(r.PeakCalls)}, {"cache.hits", float64(r.Cache.Hits)},
+		{"cache.misses", float64(r.Cache.Misses)},
+		{"cache.errors", float64(r.Cache.Errors)}, {"cached_calls", float64(r.CachedCalls)},
+		{"rate_limited", float64(r.RateLimited)},
 		{"retried", float64(r.Retried)}}
 	for _, c := range r.Compressions {
-		list = append(list, figure{"compressions.tokens_before", float64(c.TokensBefore)}, figure{"compressions.tokens_after", float64(c.TokensAfter)})
+		list = append(list, figure{"compressions.tokens_before", float64(c.TokensBefore)},
+			figure{"compressions.tokens_after", float64(c.TokensAfter)})
 	}
 	if g := r.Grading; g != nil {
-		list = append(list, figure{"grading.turns", float64(g.Turns)}, figure{"grading.failed", float64(g.Failed)}, figure{"grading.calls", float64(g.Calls)})
+		list = append(list, figure{"grading.turns", float64(g.Turns)}, figure{"grading.failed", float64(g.Failed)},
+			figure{"grading.calls", float64(g.Calls)})
 	}
 	return list
 }
@@ -137,7 +143,8 @@ func (f figure) within(most float64) error {
 }
 
 func tokens(of string, t eval.Tokens) []figure {
-	return []figure{{of + "tokens.in", float64(t.In)}, {of + "tokens.out", float64(t.Out)}, {of + "tokens.unreported_calls", float64(t.UnreportedCalls)}}
+	return []figure{{of + "tokens.in", float64(t.In)}, {of + "tokens.out", float64(t.Out)},
+		{of + "tokens.unreported_calls", float64(t.UnreportedCalls)}}
 }
 
 func duration(name string, m eval.Millis) figure {
@@ -160,7 +167,8 @@ func checkTurns(s eval.Score) error {
 	n := len(s.Turns)
 	switch pass, fail := count[eval.Pass], count[eval.Fail]; {
 	case n < 2 || pass+fail+count[eval.Unscored] < n:
-	case pass == n && s.Verdict == eval.Pass, pass < n && pass+fail == n && s.Verdict == eval.Fail, pass+fail < n && s.Verdict == eval.Unscored:
+	case pass == n && s.Verdict == eval.Pass, pass < n && pass+fail == n && s.Verdict == eval.Fail,
+		pass+fail < n && s.Verdict == eval.Unscored:
 		return nil
 	}
 	return fmt.Errorf("scores.verdict is %q, which contradicts its %d turns", s.Verdict, n)

@@ -48,7 +48,8 @@ const (
 // would count twice.
 func checkScores(r eval.Result) error {
 	if len(r.Scores) > MaxScores || len(r.Nodes) > MaxScores {
-		return fmt.Errorf("has %d scores and %d nodes, which is invalid: expected at most %d of each", len(r.Scores), len(r.Nodes), MaxScores)
+		return fmt.Errorf("has %d scores and %d nodes, which is invalid: expected at most %d of each", len(r.Scores),
+			len(r.Nodes), MaxScores)
 	}
 	for _, n := range r.Nodes {
 		if len(n.Node) > maxName {
@@ -67,7 +68,8 @@ func checkScores(r eval.Result) error {
 		switch s.Verdict {
 		case eval.Pass, eval.Fail, eval.Unscored:
 		default:
-			return fmt.Errorf("scores.verdict is %.60q, which is invalid: expected %s, %s or none", string(s.Verdict), eval.Pass, eval.Fail)
+			return fmt.Errorf("scores.verdict is %.60q, which is invalid: expected %s, %s or none", string(s.Verdict),
+				eval.Pass, eval.Fail)
 		}
 		if s.Turn < 0 || s.Turn > len(r.Turns) {
 			return fmt.Errorf("scores.turn is %d, where there are %d turns", s.Turn, len(r.Turns))

@@ -60,7 +60,8 @@ func withoutSum(line []byte) (object []byte, run mark, err error) {
 	object, crlf := bytes.CutSuffix(line, []byte("\r\n"))
 	object = bytes.TrimSuffix(object, []byte("\n"))
 	at := len(object) - len(sumPrefix) - digits - len(sumSuffix)
-	if at < 1 || string(object[at:at+len(sumPrefix)]) != sumPrefix || string(object[len(object)-len(sumSuffix):]) != sumSuffix {
+	if at < 1 || string(object[at:at+len(sumPrefix)]) != sumPrefix ||
+		string(object[len(object)-len(sumSuffix):]) != sumSuffix {
 		return line, "", nil
 	}
 	if crlf {
@@ -80,7 +81,8 @@ func withoutSum(line []byte) (object []byte, run mark, err error) {
 // markIn returns the mark at the end of a line without its checksum, and the end of the object.
 func markIn(line []byte) (at int, run mark) {
 	at = len(line) - markSize
-	if at < 0 || string(line[at:at+len(markPrefix)]) != markPrefix || string(line[len(line)-len(markSuffix):]) != markSuffix {
+	if at < 0 || string(line[at:at+len(markPrefix)]) != markPrefix ||
+		string(line[len(line)-len(markSuffix):]) != markSuffix {
 		return len(line), older
 	}
 	return at, mark(line[at+len(markPrefix) : len(line)-len(markSuffix)])

@@ -53,7 +53,8 @@ func withoutSums(text string) string {
 func asOlder(text string) (lines string) {
 	for line := range strings.Lines(withoutSums(text)) {
 		line = strings.TrimSuffix(line, "}\n")
-		lines += fmt.Sprintf("%s,\"crc\":\"%08x\"}\n", line, crc32.Checksum([]byte(line), crc32.MakeTable(crc32.Castagnoli)))
+		lines += fmt.Sprintf("%s,\"crc\":\"%08x\"}\n", line,
+			crc32.Checksum([]byte(line), crc32.MakeTable(crc32.Castagnoli)))
 	}
 	return lines
 }
@@ -133,7 +134,8 @@ var _ = Describe("The checksum of a line", func() {
 		list, err := all(journal.ReadRunResults(dir))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(2))
-		refused := MatchError(path + ":1: it was written by an older evalctl: it can be read, but not resumed or merged")
+		refused := MatchError(path +
+			":1: it was written by an older evalctl: it can be read, but not resumed or merged")
 		_, err = resumed(dir)
 		Expect(err).To(refused)
 		Expect(journal.CheckWritable(dir)).To(refused)
@@ -178,40 +180,53 @@ var _ = Describe("The checksum of a line", func() {
 var _ = Describe("A damaged journal that is resumed", func() {
 	lines := func(dir string) []string { return strings.SplitAfter(read(dir, journal.ResultsFile), "\n") }
 
-	DescribeTable("is truncated after the last valid line, with a warning", func(damage func(l []string) string, told string) {
-		dir := checked("a", "b", "c")
-		l := lines(dir)
-		traces := strings.SplitAfter(read(dir, journal.TracesFile), "\n")
-		put(dir, journal.ResultsFile, damage(l))
-		texts, err := resumed(dir)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(read(dir, journal.ResultsFile)).To(Equal(l[0] + l[1]))
-		Expect(read(dir, journal.TracesFile)).To(Equal(traces[0]+traces[1]), "a trace goes with its result")
-		Expect(texts).To(Equal([]string{filepath.Join(dir, journal.ResultsFile) + fmt.Sprintf(told, len(damage(l))-len(l[0]+l[1]))}))
-	},
-		Entry("a torn line", func(l []string) string { return l[0] + l[1] + l[2][:20] }, ": %d bytes of a last line that was torn are cut off"),
-		Entry("zero bytes, as after a power failure", func(l []string) string { return l[0] + l[1] + strings.Repeat("\x00", 9000) }, ": %d bytes of a last line that was torn are cut off"),
-		Entry("a line with a hole", func(l []string) string { return l[0] + l[1] + l[2][:20] + strings.Repeat("\x00", len(l[2])-21) + "\n" },
+	DescribeTable("is truncated after the last valid line, with a warning",
+		func(damage func(l []string) string, told string) {
+			dir := checked("a", "b", "c")
+			l := lines(dir)
+			traces := strings.SplitAfter(read(dir, journal.TracesFile), "\n")
+			put(dir, journal.ResultsFile, damage(l))
+			texts, err := resumed(dir)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(read(dir, journal.ResultsFile)).To(Equal(l[0] + l[1]))
+			Expect(read(dir, journal.TracesFile)).To(Equal(traces[0]+traces[1]), "a trace goes with its result")
+			Expect(texts).To(Equal([]string{filepath.Join(dir, journal.ResultsFile) +
+				fmt.Sprintf(told, len(damage(l))-len(l[0]+l[1]))}))
+		},
+		Entry("a torn line", func(l []string) string { return l[0] + l[1] + l[2][:20] },
+			": %d bytes of a last line that was torn are cut off"),
+		Entry("zero bytes, as after a power failure",
+			func(l []string) string { return l[0] + l[1] + strings.Repeat("\x00", 9000) },
+			": %d bytes of a last line that was torn are cut off"),
+		Entry("a line with a hole",
+			func(l []string) string { return l[0] + l[1] + l[2][:20] + strings.Repeat("\x00", len(l[2])-21) + "\n" },
 			":3: it contains zero bytes: the line was damaged: %d bytes of a damaged end are cut off"),
-		Entry("several with holes, and a torn one", func(l []string) string { return l[0] + l[1] + "\x00\n{\x00\n\x00}\n{" },
+		Entry("several with holes, and a torn one",
+			func(l []string) string { return l[0] + l[1] + "\x00\n{\x00\n\x00}\n{" },
 			":3: it contains zero bytes: the line was damaged: %d bytes of a damaged end are cut off"),
-		Entry("a changed last line", func(l []string) string { return l[0] + l[1] + strings.Replace(l[2], `"c"`, `"d"`, 1) },
+		Entry("a changed last line",
+			func(l []string) string { return l[0] + l[1] + strings.Replace(l[2], `"c"`, `"d"`, 1) },
 			":3: its checksum is wrong: the line was damaged or edited: %d bytes of a damaged end are cut off"),
 	)
 
-	DescribeTable("is rejected without truncation if more than the end is damaged", func(damage func(l []string) string, problem string) {
-		dir := checked("a", "b", "c")
-		text := damage(lines(dir))
-		put(dir, journal.ResultsFile, text)
-		_, err := resumed(dir)
-		path := filepath.Join(dir, journal.ResultsFile)
-		Expect(err).To(MatchError(path + problem + "; to continue, delete the line (sed -i 2d " + path + "): a trial without a result runs again"))
-		Expect(read(dir, journal.ResultsFile)).To(Equal(text))
-	},
-		Entry("a line in the middle", func(l []string) string { return l[0] + strings.Replace(l[1], `"b"`, `"d"`, 1) + l[2] },
+	DescribeTable("is rejected without truncation if more than the end is damaged",
+		func(damage func(l []string) string, problem string) {
+			dir := checked("a", "b", "c")
+			text := damage(lines(dir))
+			put(dir, journal.ResultsFile, text)
+			_, err := resumed(dir)
+			path := filepath.Join(dir, journal.ResultsFile)
+			Expect(err).To(MatchError(path + problem + "; to continue, delete the line (sed -i 2d " + path +
+				"): a trial without a result runs again"))
+			Expect(read(dir, journal.ResultsFile)).To(Equal(text))
+		},
+		Entry("a line in the middle",
+			func(l []string) string { return l[0] + strings.Replace(l[1], `"b"`, `"d"`, 1) + l[2] },
 			":2: its checksum is wrong: the line was damaged or edited"),
-		Entry("a hole in the middle", func(l []string) string { return l[0] + "\x00\n" + l[2] }, ":2: it contains zero bytes: the line was damaged"),
-		Entry("two lines that no power failure explains: results may have cost money", func(l []string) string { return l[0] + "{}\n{}\n" },
+		Entry("a hole in the middle", func(l []string) string { return l[0] + "\x00\n" + l[2] },
+			":2: it contains zero bytes: the line was damaged"),
+		Entry("two lines that no power failure explains: results may have cost money",
+			func(l []string) string { return l[0] + "{}\n{}\n" },
 			":2: it has no checksum: the line was damaged or edited"),
 	)
 
@@ -256,13 +271,15 @@ var _ = Describe("Stored traces", func() {
 	}
 
 	It("are with \"failing\" those of trials that are wrong, unscored, or have an error or a fallback", func() {
-		wrong, failed, unscored, fell, errorReply, aspect := right("wrong"), right("error"), right("unjudged"), right("fell"), right("apology"), right("aspect")
+		wrong, failed, unscored, fell, errorReply, aspect := right("wrong"), right("error"), right("unjudged"),
+			right("fell"), right("apology"), right("aspect")
 		wrong.Correct, unscored.Correct = new(false), nil
 		failed.Error = &eval.Error{Kind: eval.TimeoutError}
 		fell.Fallbacks = []eval.Fallback{{From: "a", To: "b"}}
 		errorReply.ErrorReply = "BUSY"
 		aspect.Scores = []eval.Score{{Name: "tool.accuracy", Verdict: eval.Fail}}
-		dir, keys := kept(journal.FailingTraces, right("a"), wrong, failed, right("b"), unscored, fell, errorReply, aspect)
+		dir, keys := kept(journal.FailingTraces, right("a"), wrong, failed, right("b"), unscored,
+			fell, errorReply, aspect)
 		Expect(keys).To(Equal([]string{"wrong", "error", "unjudged", "fell", "apology", "aspect"}))
 		told, err := resumed(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -286,7 +303,8 @@ var _ = Describe("Stored traces", func() {
 	})
 
 	It("are selected by name", func() {
-		for name, want := range map[string]journal.Traces{"all": journal.AllTraces, "failing": journal.FailingTraces, "none": journal.NoTraces} {
+		for name, want := range map[string]journal.Traces{"all": journal.AllTraces, "failing": journal.FailingTraces,
+			"none": journal.NoTraces} {
 			got, err := journal.ParseTraces(name)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(got).To(Equal(want))

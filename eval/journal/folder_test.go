@@ -31,7 +31,8 @@ var _ = Describe("CreateRun", func() {
 					defer mu.Unlock()
 					if err == nil {
 						begun, winner = append(begun, w), strconv.Itoa(i)
-					} else if !Expect(err.Error()).To(SatisfyAny(ContainSubstring("already holds a run"), ContainSubstring("another process"))) {
+					} else if !Expect(err.Error()).
+						To(SatisfyAny(ContainSubstring("already holds a run"), ContainSubstring("another process"))) {
 						return
 					}
 				})
@@ -79,7 +80,8 @@ var _ = Describe("A manifest", func() {
 
 	DescribeTable("detects changes", func(change func(*journal.Manifest), want string) {
 		m, err := journal.Manifest{Version: "v1", Seed: 1, Suites: []json.RawMessage{json.RawMessage(`{"a":"<&>"}`)},
-			Datasets: []journal.DatasetNote{{Name: "d", Hash: "1", Cases: 2}}, SettingsHashes: map[string]string{"s/v": "1"}}.WithHash()
+			Datasets:       []journal.DatasetNote{{Name: "d", Hash: "1", Cases: 2}},
+			SettingsHashes: map[string]string{"s/v": "1"}}.WithHash()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(m.CheckSame(m)).To(Succeed())
 		now := m
@@ -92,7 +94,8 @@ var _ = Describe("A manifest", func() {
 			return err
 		}
 		Expect(reread(m)).To(Succeed())
-		Expect(reread(now)).To(MatchError(dir+"/manifest.json has changed since the run began: its seal does not fit"), "an edited file")
+		Expect(reread(now)).To(MatchError(dir+"/manifest.json has changed since the run began: its seal does not fit"),
+			"an edited file")
 		now.ManifestHash = ""
 		Expect(reread(now)).To(MatchError(ContainSubstring("its seal does not fit")), "nor without its seal")
 		now, err = now.WithHash()
@@ -102,8 +105,10 @@ var _ = Describe("A manifest", func() {
 		Entry("seed", func(m *journal.Manifest) { m.Seed = 2 }, "the suites, the seed or the clock have changed"),
 		Entry("version", func(m *journal.Manifest) { m.Version = "v2" }, "the run began with evalctl v1, this is v2"),
 		Entry("dataset", func(m *journal.Manifest) { m.Datasets[0].Hash = "2" }, "dataset d has changed"),
-		Entry("cases", func(m *journal.Manifest) { m.Datasets[0].Cases = 3 }, "the suites, the seed or the clock have changed"),
-		Entry("settings", func(m *journal.Manifest) { m.SettingsHashes["s/v"] = "2" }, "the settings or prompts of s/v have changed"),
+		Entry("cases", func(m *journal.Manifest) { m.Datasets[0].Cases = 3 },
+			"the suites, the seed or the clock have changed"),
+		Entry("settings", func(m *journal.Manifest) { m.SettingsHashes["s/v"] = "2" },
+			"the settings or prompts of s/v have changed"),
 		Entry("clock", func(m *journal.Manifest) { m.Time = "real" }, "the suites, the seed or the clock have changed"),
 	)
 })

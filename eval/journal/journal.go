@@ -92,8 +92,18 @@ func (w *Writer) Add(r eval.Result) error {
 func (w *Writer) add(r eval.Result) error {
 	if w.traceMode.stores(r) {
 		w.line.Reset()
-		t := Trace{Key: r.Key, Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault,
-			Epoch: r.Epoch, Outcome: r.Outcome, Error: r.Error, Expected: r.Expected, Correct: r.Correct}
+		t := Trace{
+			Key:      r.Key,
+			Suite:    r.Suite,
+			Case:     r.Case,
+			Variant:  r.Variant,
+			Fault:    r.Fault,
+			Epoch:    r.Epoch,
+			Outcome:  r.Outcome,
+			Error:    r.Error,
+			Expected: r.Expected,
+			Correct:  r.Correct,
+		}
 		if err := appendTrace(&w.line, t, w.Secrets); err != nil {
 			return fmt.Errorf("encode for %s: %w", w.traces.Name(), err)
 		}

@@ -30,12 +30,14 @@ func full(key string) eval.Result {
 		Turns: []eval.TurnRow{{Answered: true}, {Answered: true}, {}},
 		Nodes: []eval.NodeVisit{{Node: "router", Duration: 7}}, Calls: 3, Tokens: eval.Tokens{In: 10, Out: 20},
 		Error: &eval.Error{Kind: eval.ProviderError, Message: "line\nbreak \u2028 <html> 中文"},
-		Scores: []eval.Score{{Name: "route", Verdict: eval.Pass, Turn: 3, Actual: "image_gen", Expected: eval.OneOf{"image_gen", "image_edit"}, Turns: []eval.TurnScore{
-			{Turn: 1, Expected: eval.OneOf{"a"}, Actual: "a", Verdict: eval.Pass, Answered: true},
-			{Turn: 3, Expected: eval.OneOf{"image_gen", "image_edit"}, Actual: "image_gen", Verdict: eval.Pass}}}},
+		Scores: []eval.Score{{Name: "route", Verdict: eval.Pass, Turn: 3, Actual: "image_gen",
+			Expected: eval.OneOf{"image_gen", "image_edit"}, Turns: []eval.TurnScore{
+				{Turn: 1, Expected: eval.OneOf{"a"}, Actual: "a", Verdict: eval.Pass, Answered: true},
+				{Turn: 3, Expected: eval.OneOf{"image_gen", "image_edit"}, Actual: "image_gen", Verdict: eval.Pass}}}},
 		Outcome: eval.Outcome{Duration: 5, Turns: []eval.TurnResult{{
 			Input: agent.Turn{Text: "画一只猫"}, Reply: agent.Reply{Content: "好"}, Duration: 4,
-			Events: []trace.Event{{Offset: 1, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{Provider: "mock", Attempt: 1}}},
+			Events: []trace.Event{{Offset: 1, Kind: trace.KindSpan, Node: "router",
+				Span: &trace.Span{Provider: "mock", Attempt: 1}}},
 		}}},
 	}
 }

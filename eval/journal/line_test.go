@@ -12,7 +12,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = DescribeTable("the key of a line", func(line, want string) { Expect(journal.LineKey([]byte(line))).To(Equal(want)) },
+var _ = DescribeTable("the key of a line",
+	func(line, want string) { Expect(journal.LineKey([]byte(line))).To(Equal(want)) },
 	Entry("as written by a run, with any rest", `{"key":"abc","suite":`, "abc"),
 	Entry("after other fields", `{"suite":"s","key":"abc"}`, "abc"),
 	Entry("with an escape", `{"key":"a\"c"}`, `a"c`),
@@ -42,7 +43,8 @@ var _ = Describe("A single line", func() {
 // FuzzKeyIn checks that the key of a decodable line is the one that decoding returns, unless there
 // are two.
 func FuzzKeyIn(f *testing.F) {
-	for _, line := range []string{`{"key":"a"}`, `{"key":"\u0061"}`, `{"suite":"x","key":"a"}`, `{"key":"a","key":"b"}`, `{"key":`, `{"KEY":"a"}`} {
+	for _, line := range []string{`{"key":"a"}`, `{"key":"\u0061"}`, `{"suite":"x","key":"a"}`, `{"key":"a","key":"b"}`,
+		`{"key":`, `{"KEY":"a"}`} {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {

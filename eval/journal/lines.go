@@ -24,7 +24,13 @@ func lines[T any](path string, wanted func(line []byte) bool, decode func(line [
 			return
 		}
 		defer f.Close()
-		r := &lineReader[T]{path: path, in: bufio.NewReaderSize(f, 64<<10), wanted: wanted, decode: decode, run: formOf(filepath.Dir(path)).mark()}
+		r := &lineReader[T]{
+			path:   path,
+			in:     bufio.NewReaderSize(f, 64<<10),
+			wanted: wanted,
+			decode: decode,
+			run:    formOf(filepath.Dir(path)).mark(),
+		}
 		next := r.batch()
 		for {
 			now := next

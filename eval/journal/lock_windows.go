@@ -15,7 +15,8 @@ const noFollow = 0
 // file: other processes can still read.
 func lock(f *os.File) error {
 	far := &windows.Overlapped{OffsetHigh: 1 << 30}
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, far)
+	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
+		0, 1, 0, far)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return lockedError(f.Name())
 	}

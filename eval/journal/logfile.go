@@ -36,7 +36,9 @@ func (f *logFile) count(b []byte) {
 func (f *logFile) measure() error {
 	now, err := contentOf(f.File)
 	if err == nil {
-		f.size, f.rows, f.sum = now.size, now.rows, now.sum
+		f.size = now.size
+		f.rows = now.rows
+		f.sum = now.sum
 	}
 	return err
 }
@@ -72,9 +74,11 @@ func (f *logFile) check() error {
 	case err != nil:
 		return err
 	case !os.SameFile(held, named):
-		return fmt.Errorf("%s: the file was replaced by another, and its %d rows are gone: %w", f.Name(), f.rows, ErrChanged)
+		return fmt.Errorf("%s: the file was replaced by another, and its %d rows are gone: %w", f.Name(),
+			f.rows, ErrChanged)
 	case held.Size() != f.size:
-		return fmt.Errorf("%s: the file has %d bytes, and the run wrote %d (%d rows): %w", f.Name(), held.Size(), f.size, f.rows, ErrChanged)
+		return fmt.Errorf("%s: the file has %d bytes, and the run wrote %d (%d rows): %w", f.Name(), held.Size(),
+			f.size, f.rows, ErrChanged)
 	}
 	return nil
 }

@@ -102,7 +102,8 @@ type Spent struct {
 
 // Budget limits what a run spends on real endpoints, including earlier parts. 0: no limit.
 type Budget struct {
-	Cost  float64       `json:"usd,omitempty"`         // US dollars of completed trials; running trials are still completed
+	// US dollars of completed trials; running trials are still completed
+	Cost  float64       `json:"usd,omitempty"`
 	Time  time.Duration `json:"duration_ns,omitempty"` // wall-clock time
 	Calls int64         `json:"requests,omitempty"`    // requests sent, including retries
 }
@@ -112,7 +113,8 @@ func (b Budget) WithDefaults(other *Budget) Budget {
 	if other == nil {
 		return b
 	}
-	return Budget{Cost: cmp.Or(b.Cost, other.Cost), Time: cmp.Or(b.Time, other.Time), Calls: cmp.Or(b.Calls, other.Calls)}
+	return Budget{Cost: cmp.Or(b.Cost, other.Cost), Time: cmp.Or(b.Time, other.Time),
+		Calls: cmp.Or(b.Calls, other.Calls)}
 }
 
 // DatasetNote identifies the cases of a run.

@@ -18,7 +18,14 @@ type TrialName struct {
 
 // NameOf returns the name of a result.
 func NameOf(r eval.Result) TrialName {
-	return TrialName{Key: r.Key, Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault, Epoch: r.Epoch}
+	return TrialName{
+		Key:     r.Key,
+		Suite:   r.Suite,
+		Case:    r.Case,
+		Variant: r.Variant,
+		Fault:   r.Fault,
+		Epoch:   r.Epoch,
+	}
 }
 
 // ReadNames reads the names of the results in a file. It is much faster than ReadResults, because

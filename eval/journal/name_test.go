@@ -31,7 +31,8 @@ var _ = Describe("The names of results", func() {
 		w, err := journal.Create(dir)
 		Expect(err).NotTo(HaveOccurred())
 		for i := range 700 {
-			Expect(w.Add(eval.Result{Key: string(rune('a' + i%26)), Suite: "s", Case: "c\"ä", Variant: "v", Fault: "none", Epoch: i + 1})).To(Succeed())
+			Expect(w.Add(eval.Result{Key: string(rune('a' + i%26)), Suite: "s", Case: "c\"ä", Variant: "v",
+				Fault: "none", Epoch: i + 1})).To(Succeed())
 		}
 		Expect(w.Close()).To(Succeed())
 		var want []journal.TrialName

@@ -21,41 +21,59 @@ type values map[string]map[string]string
 var (
 	olderDeciders = map[string]string{"gate": "guard", "mode": "mode_type", "limit": "max_iterations"}
 	olderCritics  = map[string]string{"picture": "image"}
-	olderKinds    = map[string]string{"no_route": "no_decision", "gate": "guard", "form": "form_check", "unused": "ignored_input", "log": "stderr"}
-	olderCodes    = map[string]string{"RECALL_FAILED": "RETRIEVAL_FAILED"}
-	olderNodes    = map[string]string{"gather": "debounce", "improve": "image_rewrite", "recall": "retrieval"}
-	olderTargets  = map[string]string{"digest": "search_fallback"}
-	olderErrors   = map[string]string{"server": "server_error", "balance": "no_balance", "blocked": "content_blocked",
+	olderKinds    = map[string]string{"no_route": "no_decision", "gate": "guard", "form": "form_check",
+		"unused": "ignored_input", "log": "stderr"}
+	olderCodes   = map[string]string{"RECALL_FAILED": "RETRIEVAL_FAILED"}
+	olderNodes   = map[string]string{"gather": "debounce", "improve": "image_rewrite", "recall": "retrieval"}
+	olderTargets = map[string]string{"digest": "search_fallback"}
+	olderErrors  = map[string]string{"server": "server_error", "balance": "no_balance", "blocked": "content_blocked",
 		"empty": "empty_content", "invalid_json": "malformed_json", "malformed": "malformed_response"}
-	olderReasons = map[string]string{"asked_before": "already_asked", "asking_off": "clarification_off", "rounds_used_up": "max_clarification_rounds",
-		"closed": "disabled", "picture_turn": "image_input", "no_picture": "no_image", "picture_lost": "image_expired", "same_picture": "same_image",
-		"same_question": "same_request", "residual_label": "fallback_label", "nothing_found": "no_results", "no_room": "context_full",
-		"gathering": "debouncing", "inputs": "input_rules", "not_asked": "not_requested", "not_passed": "rejected", "not_taken": "unsupported",
-		"end_refused": "end_rejected", "too_many": "too_many_calls", "impossible_date": "invalid_date", "no_number": "not_a_number", "gate": "guard",
+	olderReasons = map[string]string{"asked_before": "already_asked", "asking_off": "clarification_off",
+		"rounds_used_up": "max_clarification_rounds",
+		"closed":         "disabled", "picture_turn": "image_input", "no_picture": "no_image",
+		"picture_lost":  "image_expired",
+		"same_picture":  "same_image",
+		"same_question": "same_request", "residual_label": "fallback_label", "nothing_found": "no_results",
+		"no_room":   "context_full",
+		"gathering": "debouncing", "inputs": "input_rules", "not_asked": "not_requested", "not_passed": "rejected",
+		"not_taken":   "unsupported",
+		"end_refused": "end_rejected", "too_many": "too_many_calls", "impossible_date": "invalid_date",
+		"no_number": "not_a_number", "gate": "guard",
 		"server": "server_error", "balance": "no_balance", "blocked": "content_blocked", "empty": "empty_content",
 		"invalid_json": "malformed_json", "malformed": "malformed_response"}
-	olderComponents = map[string]string{"knowledge": "style_library", "illustrator": "image_agent", "questions": "sub_questions", "recall": "retrieval"}
-	olderFaults     = map[string]string{"rate_limited_bare": "rate_limited_no_retry_after", "residual_label": "fallback_label"}
+	olderComponents = map[string]string{"knowledge": "style_library", "illustrator": "image_agent",
+		"questions": "sub_questions", "recall": "retrieval"}
+	olderFaults = map[string]string{"rate_limited_bare": "rate_limited_no_retry_after",
+		"residual_label": "fallback_label"}
 )
 
 var olderRow = paths{
-	"served": "answered_by", "source": "decided_by", "took_ms": "duration_ms", "failure": "error_reply", "reason": "error_reply_cause",
-	"peak": "peak_calls", "asked": "external_requests", "cached": "cached_calls", "refused": "rate_limited", "struck": "triggered_faults",
+	"served": "answered_by", "source": "decided_by", "took_ms": "duration_ms", "failure": "error_reply",
+	"reason": "error_reply_cause",
+	"peak":   "peak_calls", "asked": "external_requests", "cached": "cached_calls", "refused": "rate_limited",
+	"struck":           "triggered_faults",
 	"tokens.uncounted": "unreported_calls", "loops.tokens.uncounted": "unreported_calls",
 	"loops.second.tokens.uncounted": "unreported_calls", "grading.tokens.uncounted": "unreported_calls",
-	"turns.took_ms": "duration_ms", "turns.failure": "error_reply", "turns.reason": "error_reply_cause", "turns.source": "decided_by",
+	"turns.took_ms": "duration_ms", "turns.failure": "error_reply", "turns.reason": "error_reply_cause",
+	"turns.source":  "decided_by",
 	"turns.decider": "model_decision", "turns.decider.taken": "if_accepted", "turns.decider.else": "if_rejected",
 	"turns.steps.asked": "proposed", "turns.steps.taken": "executed", "turns.steps.by": "decided_by",
-	"turns.asks": "asks_user", "turns.resumes": "resumes_turn", "turns.cached": "cached_calls", "turns.gathered": "batched",
-	"nodes.ms": "duration_ms", "nodes.calls_ms": "call_durations_ms", "nodes.cached": "cached_calls", "nodes.failed": "call_error",
-	"loops.by": "reviewer", "loops.shown": "critic_input", "loops.cached": "cached_calls", "loops.good": "acceptable", "loops.second": "second_judgment",
-	"scores.got": "actual", "scores.want": "expected", "scores.turns.got": "actual", "scores.turns.want": "expected", "scores.turns.served": "answered",
+	"turns.asks": "asks_user", "turns.resumes": "resumes_turn", "turns.cached": "cached_calls",
+	"turns.gathered": "batched",
+	"nodes.ms":       "duration_ms", "nodes.calls_ms": "call_durations_ms", "nodes.cached": "cached_calls",
+	"nodes.failed": "call_error",
+	"loops.by":     "reviewer", "loops.shown": "critic_input", "loops.cached": "cached_calls",
+	"loops.good":   "acceptable",
+	"loops.second": "second_judgment",
+	"scores.got":   "actual", "scores.want": "expected", "scores.turns.got": "actual", "scores.turns.want": "expected",
+	"scores.turns.served": "answered",
 	"compressions.before": "tokens_before", "compressions.after": "tokens_after",
 }
 
 var olderRowValues = values{
-	"source": olderDeciders, "turns.source": olderDeciders, "turns.steps.by": olderDeciders, "turns.steps.reason": olderReasons,
-	"fallbacks.reason": olderReasons, "fallbacks.to": olderTargets, "fallbacks.from": olderTargets,
+	"source": olderDeciders, "turns.source": olderDeciders, "turns.steps.by": olderDeciders,
+	"turns.steps.reason": olderReasons,
+	"fallbacks.reason":   olderReasons, "fallbacks.to": olderTargets, "fallbacks.from": olderTargets,
 	"failure": olderCodes, "turns.failure": olderCodes, "reason": olderErrors, "turns.reason": olderErrors,
 	"nodes.node": olderNodes, "nodes.failed": olderErrors, "loops.shown": olderCritics,
 	"fault": nil, "struck": nil, // COMPONENT:KIND
@@ -69,21 +87,29 @@ func olderTraceTables() (paths, values) {
 	p := paths{"outcome.took_ns": "duration_ns"}
 	v := values{"fault": nil}
 	turn := "outcome.turns."
-	for old, name := range map[string]string{"took_ns": "duration_ns", "failed": "error", "second": "second_judgment", "graded": "fact_grading",
-		"input.state.zone": "time_zone", "reply.served": "answered_by", "reply.source": "decided_by", "reply.decider": "model_decision",
-		"reply.decider.taken": "if_accepted", "reply.decider.else": "if_rejected", "reply.aspects": "attributes", "reply.failure": "error_reply",
-		"reply.failure.reason": "cause", "reply.gathered": "batched", "reply.steps.asked": "proposed", "reply.steps.taken": "executed",
-		"reply.steps.by": "decided_by"} {
+	for old, name := range map[string]string{"took_ns": "duration_ns", "failed": "error", "second": "second_judgment",
+		"graded":           "fact_grading",
+		"input.state.zone": "time_zone", "reply.served": "answered_by", "reply.source": "decided_by",
+		"reply.decider":       "model_decision",
+		"reply.decider.taken": "if_accepted", "reply.decider.else": "if_rejected", "reply.aspects": "attributes",
+		"reply.failure":        "error_reply",
+		"reply.failure.reason": "cause", "reply.gathered": "batched", "reply.steps.asked": "proposed",
+		"reply.steps.taken": "executed",
+		"reply.steps.by":    "decided_by"} {
 		p[turn+old] = name
 	}
-	v[turn+"reply.source"], v[turn+"reply.steps.by"], v[turn+"reply.steps.reason"] = olderDeciders, olderDeciders, olderReasons
+	v[turn+"reply.source"], v[turn+"reply.steps.by"], v[turn+"reply.steps.reason"] = olderDeciders,
+		olderDeciders, olderReasons
 	v[turn+"reply.failure.code"], v[turn+"reply.failure.reason"] = olderCodes, olderErrors
 	for _, in := range []string{turn + "events.", turn + "second.events.", turn + "graded.events."} {
-		for old, name := range map[string]string{"at_ns": "offset_ns", "span.pictures": "images", "span.refused": "rate_limited",
-			"span.foreign": "external", "span.uncounted": "usage_unreported", "review.by": "reviewer", "review.shown": "critic_input"} {
+		for old, name := range map[string]string{"at_ns": "offset_ns", "span.pictures": "images",
+			"span.refused": "rate_limited",
+			"span.foreign": "external", "span.uncounted": "usage_unreported", "review.by": "reviewer",
+			"review.shown": "critic_input"} {
 			p[in+old] = name
 		}
-		v[in+"kind"], v[in+"reason"], v[in+"node"], v[in+"span.error"] = olderKinds, olderReasons, olderNodes, olderErrors
+		v[in+"kind"], v[in+"reason"], v[in+"node"], v[in+"span.error"] = olderKinds, olderReasons,
+			olderNodes, olderErrors
 		v[in+"to"], v[in+"from"], v[in+"review.shown"] = olderTargets, olderTargets, olderCritics
 	}
 	return p, v
@@ -137,7 +163,8 @@ func renamed(v any, path string, names paths, of values) any {
 			out[to] = renamed(value, at, names, of)
 		}
 		if data, ok := out["data"].(map[string]any); ok && out["kind"] == "compression" {
-			out["data"] = renamed(data, "", paths{"before": "tokens_before", "after": "tokens_after", "kept": "retained_messages"}, nil)
+			out["data"] = renamed(data, "",
+				paths{"before": "tokens_before", "after": "tokens_after", "kept": "retained_messages"}, nil)
 		}
 		return out
 	case []any:
@@ -177,7 +204,9 @@ func newerFault(fault string) string {
 // newerManifest renames the fields of a version 1 manifest. The manifest hash covers only their
 // values, so it can still be checked.
 func newerManifest(text []byte) []byte {
-	text = renameFields(text, paths{"built": "toolchain", "time": "clock", "tape": "cassette_mode", "settings": "settings_hashes", "seal": "manifest_hash"})
+	text = renameFields(text,
+		paths{"built": "toolchain", "time": "clock", "tape": "cassette_mode", "settings": "settings_hashes",
+			"seal": "manifest_hash"})
 	var m map[string]json.RawMessage
 	if json.Unmarshal(text, &m) != nil {
 		return text
@@ -226,10 +255,14 @@ func IsOlderSummary(text []byte) bool {
 // NewerSummary converts a version 1 summary. It retains only the suites and conditions of the run;
 // metrics are omitted, because they are recomputed.
 func NewerSummary(text []byte) []byte {
-	names := paths{"suites.failed_in": "only_failing", "suites.of": "available_cases", "suites.learned": "training_cases", "suites.time": "clock",
-		"suites.matrix": "fault_matrix", "suites.scope": "decision_only", "suites.stateful": "state_dependent", "suites.out_of_scope": "oos_label",
-		"suites.variants": "conditions", "suites.against": "baseline_variant", "suites.models.by_labels": "label_based",
-		"suites.models.scripted": "noiseless", "suites.variants.name": "variant", "suites.variants.floor": "baseline_model",
+	names := paths{"suites.failed_in": "only_failing", "suites.of": "available_cases",
+		"suites.learned": "training_cases", "suites.time": "clock",
+		"suites.matrix": "fault_matrix", "suites.scope": "decision_only", "suites.stateful": "state_dependent",
+		"suites.out_of_scope": "oos_label",
+		"suites.variants":     "conditions", "suites.against": "baseline_variant",
+		"suites.models.by_labels": "label_based",
+		"suites.models.scripted":  "noiseless", "suites.variants.name": "variant",
+		"suites.variants.floor":   "baseline_model",
 		"suites.variants.settled": "our_decision", "gates.needed": "cases_needed", "gates.hopeless": "too_few_cases"}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -66,7 +66,8 @@ func DescribeChanges(list []ChangedProgram) string {
 // Remarks returns reasons to trust the run's metrics less.
 func (m Manifest) Remarks() (list []string) {
 	if len(m.ChangedPrograms) > 0 {
-		list = append(list, fmt.Sprintf("Programs changed between parts of the run: %s. --allow-changed accepted this; the figures mix their results.",
+		list = append(list, fmt.Sprintf(
+			"Programs changed between parts of the run: %s. --allow-changed accepted this; the figures mix their results.",
 			DescribeChanges(m.ChangedPrograms)))
 	}
 	if m.WorkersMayDiffer {
@@ -82,7 +83,8 @@ func (m Manifest) Notes() []string {
 	if len(m.Parallel) == 0 {
 		return list
 	}
-	return append(list, "Time is real, at -j "+Numbers(m.Parallel)+": latencies depend on how many trials run at once. Use -j 1 to measure latency.")
+	return append(list, "Time is real, at -j "+Numbers(m.Parallel)+
+		": latencies depend on how many trials run at once. Use -j 1 to measure latency.")
 }
 
 // Numbers joins the numbers of concurrent trials, in the order of starts.

@@ -40,7 +40,8 @@ func decodeResult(line []byte) (eval.Result, error) {
 // result, or was run again, has a second trace; the last one counts. Lines of other cases are
 // skipped without decoding, because the file may be large.
 func CaseTraces(dir, id string) ([]Trace, error) {
-	return lastLinePerTrial(filepath.Join(dir, TracesFile), id, decodeTrace, func(t Trace) (key, of string) { return t.Key, t.Case })
+	return lastLinePerTrial(filepath.Join(dir, TracesFile), id, decodeTrace,
+		func(t Trace) (key, of string) { return t.Key, t.Case })
 }
 
 // CaseTrials reads the trials of one case with their event logs; untraced contains the trials
@@ -51,7 +52,8 @@ func CaseTrials(dir, id string) (traced, untraced []eval.Result, err error) {
 	if noTraces := errors.Is(err, fs.ErrNotExist); err != nil && !(noTraces && formOf(dir).Traces == NoTraces) {
 		return nil, nil, err
 	}
-	results, err := lastLinePerTrial(filepath.Join(dir, ResultsFile), id, decodeResult, func(r eval.Result) (key, of string) { return r.Key, r.Case })
+	results, err := lastLinePerTrial(filepath.Join(dir, ResultsFile), id, decodeResult,
+		func(r eval.Result) (key, of string) { return r.Key, r.Case })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
@@ -62,8 +64,17 @@ func CaseTrials(dir, id string) (traced, untraced []eval.Result, err error) {
 	for _, t := range traces {
 		r, ok := rows[t.Key]
 		if !ok {
-			r = eval.Result{Key: t.Key, Suite: t.Suite, Case: t.Case, Variant: t.Variant, Fault: t.Fault, Epoch: t.Epoch,
-				Expected: t.Expected, Correct: t.Correct, Error: t.Error}
+			r = eval.Result{
+				Key:      t.Key,
+				Suite:    t.Suite,
+				Case:     t.Case,
+				Variant:  t.Variant,
+				Fault:    t.Fault,
+				Epoch:    t.Epoch,
+				Expected: t.Expected,
+				Correct:  t.Correct,
+				Error:    t.Error,
+			}
 		}
 		delete(rows, t.Key)
 		r.Duration, r.Outcome = eval.Millis(t.Outcome.Duration), t.Outcome
@@ -84,7 +95,8 @@ func NoTraceReason(dir string) string {
 }
 
 // lastLinePerTrial decodes the lines of one case, and returns the last line of each trial.
-func lastLinePerTrial[T any](path, id string, decode func([]byte) (T, error), names func(T) (key, of string)) ([]T, error) {
+func lastLinePerTrial[T any](path, id string, decode func([]byte) (T, error), names func(T) (key, of string)) ([]T,
+	error) {
 	name, err := jsonv1.Marshal(id)
 	if err != nil {
 		return nil, err

@@ -44,6 +44,7 @@ var _ = Describe("A row of a case that contains a key", func() {
 		Expect(traces[0].Error).To(Equal(list[0].Error))
 		Expect(traces[0].Expected).To(Equal(r.Expected))
 		Expect(traces[0].Outcome.Turns[0].Reply.Content).To(Equal("[redacted]"))
-		Expect(traces[0].Outcome.Turns[0].Events[0].Text + traces[0].Outcome.Turns[0].Events[0].Node).To(Equal("[redacted][redacted]"))
+		Expect(traces[0].Outcome.Turns[0].Events[0].Text + traces[0].Outcome.Turns[0].Events[0].Node).
+			To(Equal("[redacted][redacted]"))
 	})
 })

@@ -14,7 +14,8 @@ import (
 )
 
 // lenientOptions accepts duplicate names and invalid UTF-8, because model output is stored unchanged.
-var lenientOptions = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsonv1.FormatDurationAsNano(true))
+var lenientOptions = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
+	jsonv1.FormatDurationAsNano(true))
 
 // strict rejects unknown fields, so that a journal of another version is never read partially.
 func strict[T any](line []byte) (v T, err error) {

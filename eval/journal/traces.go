@@ -58,5 +58,6 @@ func (t Traces) stores(r eval.Result) bool {
 // isOfInterest reports whether a trial may require inspection.
 func isOfInterest(r eval.Result) bool {
 	failed := func(s eval.Score) bool { return s.Verdict == eval.Fail }
-	return r.Correct == nil || !*r.Correct || r.Error != nil || r.ErrorReply != "" || len(r.Fallbacks) > 0 || r.IsFailing() || slices.ContainsFunc(r.Scores, failed)
+	return r.Correct == nil || !*r.Correct || r.Error != nil || r.ErrorReply != "" || len(r.Fallbacks) > 0 ||
+		r.IsFailing() || slices.ContainsFunc(r.Scores, failed)
 }

@@ -27,7 +27,12 @@ type answerUse struct {
 }
 
 func newAnswers(node string) *answerUse {
-	return &answerUse{deciderNode: node, used: newRandomShare(), byReason: newSplit(newRandomShare), bySource: newSplit(newRandomShare)}
+	return &answerUse{
+		deciderNode: node,
+		used:        newRandomShare(),
+		byReason:    newSplit(newRandomShare),
+		bySource:    newSplit(newRandomShare),
+	}
 }
 
 // Sources and reasons that results do not contain.

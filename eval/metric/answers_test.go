@@ -13,7 +13,8 @@ import (
 // conditionWithDecider returns the condition of a suite whose model decides in the node router.
 func conditionWithDecider(results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
-	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Decider: "router", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Decider: "router",
+		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 	for _, r := range results {
 		Expect(t.Add(r)).To(Succeed())
 	}
@@ -37,11 +38,16 @@ var _ = Describe("The answers of the deciding model", Label("definition"), func(
 		uncalled.Nodes = nil
 		custom := decidedBy("y", "agent", llm.KindLabel, nil)
 		custom.ExternalRequests = 1
-		m := conditionWithDecider(decidedBy("a", "llm", "", said), decidedBy("b", "llm", "", said), decidedBy("c", "rules", llm.KindMalformedJSON, nil), decidedBy("d", "rules", llm.KindRefusal, nil),
-			decidedBy("e", "rules", "low_confidence", said), decidedBy("f", "guard", "", &agent.ModelDecision{Label: "chat", IfAccepted: "time"}), decidedBy("g", "llm", llm.KindLabel, nil),
-			decidedBy("h", "llm", "low_confidence", said), decidedBy("i", "rules", llm.KindTimeout, nil), decidedBy("j", "", llm.KindTimeout, nil), uncalled, custom).Metrics
+		m := conditionWithDecider(decidedBy("a", "llm", "", said), decidedBy("b", "llm", "", said),
+			decidedBy("c", "rules", llm.KindMalformedJSON, nil), decidedBy("d", "rules", llm.KindRefusal, nil),
+			decidedBy("e", "rules", "low_confidence", said),
+			decidedBy("f", "guard", "", &agent.ModelDecision{Label: "chat", IfAccepted: "time"}),
+			decidedBy("g", "llm", llm.KindLabel, nil),
+			decidedBy("h", "llm", "low_confidence", said), decidedBy("i", "rules", llm.KindTimeout, nil),
+			decidedBy("j", "", llm.KindTimeout, nil), uncalled, custom).Metrics
 		expectRatio(m["router.answer_used"], 2, 9, 1)
-		for reason, n := range map[string]int{"malformed_json": 1, "model_refusal": 1, "low_confidence": 2, "overruled": 1, "unknown_label": 1, "timeout": 1} {
+		for reason, n := range map[string]int{"malformed_json": 1, "model_refusal": 1, "low_confidence": 2,
+			"overruled": 1, "unknown_label": 1, "timeout": 1} {
 			expectRatio(m["router.answer_unused."+reason], n, 9, 1)
 		}
 		for source, n := range map[string]int{"rules": 4, "guard": 1, "nobody": 1, "fallback": 1} {
@@ -49,13 +55,15 @@ var _ = Describe("The answers of the deciding model", Label("definition"), func(
 		}
 	})
 
-	It("15.24: are counted for each step of a turn with several decisions, and a correction is not an unused answer", func() {
-		r := decidedBy("a", "llm", "", said)
-		r.Turns[0].Steps = []agent.Step{followed, corrected, sentBack, unread, {Proposed: "poet", DecidedBy: "llm", Reason: "unknown_agent"}, approved, ended}
-		m := conditionWithDecider(r).Metrics
-		expectRatio(m["router.answer_used"], 4, 6, 0)
-		expectRatio(m["router.answer_unused.unknown_agent"], 1, 6, 0)
-	})
+	It("15.24: are counted for each step of a turn with several decisions, and a correction is not an unused answer",
+		func() {
+			r := decidedBy("a", "llm", "", said)
+			r.Turns[0].Steps = []agent.Step{followed, corrected, sentBack, unread,
+				{Proposed: "poet", DecidedBy: "llm", Reason: "unknown_agent"}, approved, ended}
+			m := conditionWithDecider(r).Metrics
+			expectRatio(m["router.answer_used"], 4, 6, 0)
+			expectRatio(m["router.answer_unused.unknown_agent"], 1, 6, 0)
+		})
 
 	It("15.24: have no metric if no model is called, and retried requests are counted separately", func() {
 		r := decidedBy("a", "rules", "", nil)

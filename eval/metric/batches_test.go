@@ -11,7 +11,8 @@ import (
 
 var _ = Describe("Replies to several messages", Label("definition"), func() {
 	waits := func(seconds int, gathered bool) eval.TurnRow {
-		return eval.TurnRow{Answered: true, Duration: eval.Millis(time.Duration(seconds) * time.Second), Batched: gathered}
+		return eval.TurnRow{Answered: true, Duration: eval.Millis(time.Duration(seconds) * time.Second),
+			Batched: gathered}
 	}
 	talk := func(id string, turns ...eval.TurnRow) eval.Result {
 		r := row(id)
@@ -27,9 +28,14 @@ var _ = Describe("Replies to several messages", Label("definition"), func() {
 			talk("b", waits(8, true), failed),
 			talk("c", waits(3, true)), // not answered
 		)
-		Expect(c.Metrics["batch.messages_mean"]).To(And(HaveField("Value", HaveValue(Equal(2.5))), HaveField("N", int64(2))))
-		Expect(c.Metrics["latency.batch.p50"]).To(And(HaveField("Value", HaveValue(Equal(6000.0))), HaveField("N", int64(1)), HaveField("Missing", int64(1))))
-		Expect(c.Metrics["latency.single.p50"]).To(And(HaveField("Value", HaveValue(Equal(1000.0))), HaveField("N", int64(1)), HaveField("Missing", int64(0))))
+		Expect(c.Metrics["batch.messages_mean"]).
+			To(And(HaveField("Value", HaveValue(Equal(2.5))), HaveField("N", int64(2))))
+		Expect(c.Metrics["latency.batch.p50"]).
+			To(And(HaveField("Value", HaveValue(Equal(6000.0))), HaveField("N", int64(1)),
+				HaveField("Missing", int64(1))))
+		Expect(c.Metrics["latency.single.p50"]).
+			To(And(HaveField("Value", HaveValue(Equal(1000.0))), HaveField("N", int64(1)),
+				HaveField("Missing", int64(0))))
 	})
 
 	It("have no metrics if there are none", func() {

@@ -34,6 +34,7 @@ func (m *cache) Close(into *eval.ConditionSummary) {
 	if !*m.suiteUsesCache {
 		return
 	}
-	into.Metrics["cache.hit_rate"], into.Metrics["cache.calls_saved"] = m.hits.estimate(), bounded(m.callsSaved.estimate(), 0, math.Inf(1))
+	into.Metrics["cache.hit_rate"], into.Metrics["cache.calls_saved"] = m.hits.estimate(),
+		bounded(m.callsSaved.estimate(), 0, math.Inf(1))
 	into.Metrics["cache.errors"] = count(m.errors.float(), into.Trials)
 }

@@ -143,7 +143,8 @@ func (c Catalogue) Compared(how Compare) (keys []string) {
 func decisions() []Def {
 	return []Def{
 		shareOf("route.accuracy", "accuracy",
-			"Trials whose decision is right in every labeled turn, of trials that have a label.").rank(99).show(always).drop(),
+			"Trials whose decision is right in every labeled turn, of trials that have a label.").rank(99).
+			show(always).drop(),
 		shareOf("route.primary", "accuracy, first label",
 			"Trials whose decision is the first label of every turn, of trials that have a label; present where a turn accepts several.").head("first label"),
 		shareOf("unscored.rate", "unscored",
@@ -151,18 +152,24 @@ func decisions() []Def {
 		shareOf("missing.rate", "no answer",
 			"Trials that ended in an error, of all trials.").lower().missing(Never).show(positive),
 		shareOf("route.pass_k", "right in all {epochs}",
-			"Cases that are right in every epoch (pass^k), of cases that are scored in every epoch.").head("right in all").needs(Epochs).rank(8),
+			"Cases that are right in every epoch (pass^k), of cases that are scored in every epoch.").
+			head("right in all").needs(Epochs).rank(8),
 		shareOf("route.consistency", "same answer twice",
-			"Pairs of epochs that give the same answer, right or wrong, of all pairs of scored epochs of a case.").head("same twice").needs(Epochs),
+			"Pairs of epochs that give the same answer, right or wrong, of all pairs of scored epochs of a case.").
+			head("same twice").needs(Epochs),
 		resampled("route.macro_f1", "macro-F1", "Mean F1 of the classes that the cases expect.").rank(4).drop(),
 		shareOf("router.by.{source}", "decided by {source}",
-			"Trials whose decision this source made, of trials with a decision.").head("by {source}").neither().show(positive),
+			"Trials whose decision this source made, of trials with a decision.").head("by {source}").
+			neither().show(positive),
 		shareOf("router.answer_used", "model's answer used",
-			"Decisions that are the model's, of decisions for which a model is called.").head("answer used").needs(Decider),
+			"Decisions that are the model's, of decisions for which a model is called.").head("answer used").
+			needs(Decider),
 		shareOf("router.answer_unused.{reason}", "answer not used: {reason}",
-			"Decisions that do not use the model's answer for this reason, of decisions for which a model is called.").head("{reason}").lower().needs(Decider),
+			"Decisions that do not use the model's answer for this reason, of decisions for which a model is called.").
+			head("{reason}").lower().needs(Decider),
 		shareOf("router.decided_instead.{by}", "decided instead by {by}",
-			"Decisions that this source makes in place of the model, of decisions for which a model is called.").head("by {by}").neither().needs(Decider),
+			"Decisions that this source makes in place of the model, of decisions for which a model is called.").
+			head("by {by}").neither().needs(Decider),
 	}
 }
 
@@ -184,9 +191,11 @@ func outsideScope() []Def {
 		precisionOf("oos.precision", "out-of-scope precision",
 			"Turns that accept the out-of-scope label, of turns that get it.").head("OOS precision"),
 		shareOf("oos.false_acceptance", "false acceptance",
-			"Turns that get another valid label, of turns that accept the out-of-scope label alone.").head("false accept").lower(),
+			"Turns that get another valid label, of turns that accept the out-of-scope label alone.").
+			head("false accept").lower(),
 		shareOf("oos.false_rejection", "false rejection",
-			"Turns that get the out-of-scope label, of turns that do not accept it.").head("wrongly OOS").lower().rank(8),
+			"Turns that get the out-of-scope label, of turns that do not accept it.").head("wrongly OOS").
+			lower().rank(8),
 		shareOf("oos.in_scope_accuracy", "accuracy in scope",
 			"Turns with a right label, of turns that do not accept the out-of-scope label.").head("in scope"),
 	}
@@ -219,9 +228,11 @@ func answered() []Def {
 		shareOf("form.conformity", "valid form",
 			"Trials in which every answer has the required form, of trials with such an answer.").needs(Writing).drop(),
 		shareOf("form.conformity.{part}", "valid form of {part}",
-			"Trials in which every answer of this part has the required form, of trials with such an answer.").head("form: {part}").needs(Writing).drop(),
+			"Trials in which every answer of this part has the required form, of trials with such an answer.").
+			head("form: {part}").needs(Writing).drop(),
 		shareOf("events.in_order", "events in order",
-			"Trials in which every turn sends its events in the specified order, of trials that send events.").head("event order").drop(),
+			"Trials in which every turn sends its events in the specified order, of trials that send events.").
+			head("event order").drop(),
 		shareOf("genui.conform", "GenUI valid",
 			"Trials in which all components are valid against the schema, of trials that send components.").drop(),
 	}
@@ -266,9 +277,11 @@ func facts() []Def {
 func caches() []Def {
 	return []Def{
 		meanShare("compression.facts_kept", "facts kept",
-			"Share of the facts of earlier turns that a compressed session still holds.").head("kept").needs(Sessions).rank(5).drop(),
+			"Share of the facts of earlier turns that a compressed session still holds.").head("kept").
+			needs(Sessions).rank(5).drop(),
 		def(Part, Mean, lower, Unbounded, "compression.ratio", "history left",
-			"Tokens left of a session's history after compression, as a part of those before; above 1 if it grew.").needs(Sessions),
+			"Tokens left of a session's history after compression, as a part of those before; above 1 if it grew.").
+			needs(Sessions),
 		shareOf("cache.hit_rate", "cache hits",
 			"Cache lookups that hit, of all cache lookups.").needs(Caching).rank(4),
 		averageOf("cache.calls_saved", "calls saved", "Cache hits of a trial.").higher().needs(Caching),
@@ -282,7 +295,8 @@ func caches() []Def {
 func supervised() []Def {
 	return []Def{
 		shareOf("path.exact", "path exact",
-			"Trials that take exactly the labeled path in every labeled turn, of trials with a labeled path.").rank(8).drop(),
+			"Trials that take exactly the labeled path in every labeled turn, of trials with a labeled path.").
+			rank(8).drop(),
 		shareOf("supervisor.correction_rate", "corrected",
 			"Decisions that are replaced, of decisions that name an agent.").lower().rank(7),
 		shareOf("supervisor.correction_rate.{reason}", "corrected: {reason}",
@@ -290,7 +304,8 @@ func supervised() []Def {
 		shareOf("supervisor.called_again_rate", "called again",
 			"Decisions for which the model is called again, of all decisions.").lower(),
 		shareOf("supervisor.called_again_rate.{reason}", "called again: {reason}",
-			"Decisions for which the model is called again for this reason, of all decisions.").head("{reason}").lower(),
+			"Decisions for which the model is called again for this reason, of all decisions.").
+			head("{reason}").lower(),
 		shareOf("supervisor.exhausted_rate", "exhausted",
 			"Episodes that end at the step limit, of all episodes.").lower().rank(6),
 		averageOf("supervisor.steps_mean", "steps", "Steps of an episode."),
@@ -317,7 +332,8 @@ func critics() []Def {
 			"Turns whose score falls and rises, of turns with three rounds or more.").lower(),
 		averageOf("critic.loops_mean", "loops", "Rounds of a turn."),
 		def(Signed, Mean, higher, Unbounded, "critic.gain_per_loop", "gain per loop",
-			"Score of the second attempt minus a second judgment of the first: without regression to the mean.").head("net gain"),
+			"Score of the second attempt minus a second judgment of the first: without regression to the mean.").
+			head("net gain"),
 		def(Signed, Mean, higher, Unbounded, "critic.raw_gain_per_loop", "raw gain per loop",
 			"Score of the second attempt minus the first: includes regression to the mean.").head("raw gain"),
 		totalOf(Count, "critic.second.calls", "second-judgment calls",
@@ -333,7 +349,8 @@ func faulted() []Def {
 	return []Def{
 		shareOf("fault.affected", "affected", "Trials in which the fault is triggered, of trials that ran.").neither(),
 		shareOf("fault.correct", "expected outcome",
-			"Trials that end as the case or the suite expects, of affected trials with an expected outcome.").head("as expected"),
+			"Trials that end as the case or the suite expects, of affected trials with an expected outcome.").
+			head("as expected"),
 		shareOf("fault.recovered", "answered",
 			"Trials that are answered without an error reply, of affected trials."),
 		shareOf("fault.misrouted", "misrouted",
@@ -357,11 +374,14 @@ func latencies() []Def {
 			func(d Def) Def { return d.head("trial " + d.Stat).ratio() }),
 		each(timesOf("latency.error_reply.{stat}", "error reply {stat}", "Time of a turn that ends in an error reply."),
 			func(d Def) Def { return d.head("error " + d.Stat) }),
-		each(timesOf("latency.batch.{stat}", "batched reply {stat}", "Time from the last message of a batch to its answer."),
+		each(timesOf("latency.batch.{stat}", "batched reply {stat}",
+			"Time from the last message of a batch to its answer."),
 			func(d Def) Def { return d.head("batch " + d.Stat) }),
-		each(timesOf("latency.single.{stat}", "single reply {stat}", "Time of a reply to one message, in a run that also has batches."),
+		each(timesOf("latency.single.{stat}", "single reply {stat}",
+			"Time of a reply to one message, in a run that also has batches."),
 			func(d Def) Def { return d.head("single " + d.Stat) }),
-		[]Def{averageOf("batch.messages_mean", "messages per batch", "Messages that one reply answers, of replies to several.").head("messages").neither()},
+		[]Def{averageOf("batch.messages_mean", "messages per batch",
+			"Messages that one reply answers, of replies to several.").head("messages").neither()},
 	)
 	ranks := map[string]int{"latency.p50": 6, "latency.p95": 10, "ttft.p50": 2}
 	return each(list, func(d Def) Def { return d.rank(ranks[d.Key]) })
@@ -372,13 +392,15 @@ func waiting() []Def {
 	return each(slices.Concat(
 		timesOf("queue.{stat}", "queued {stat}",
 			"Wait of a trial's calls for room within --rpm and similar limits; no part of a latency."),
-		[]Def{longest("queue.max", "queued, most", "Longest wait of a trial for room within --rpm and similar limits.")},
+		[]Def{longest("queue.max", "queued, most",
+			"Longest wait of a trial for room within --rpm and similar limits.")},
 		timesOf("backoff.{stat}", "back-off {stat}",
 			"Wait of a trial's calls between attempts; part of its latency."),
 		[]Def{
 			longest("backoff.max", "back-off, most", "Longest wait of a trial between attempts."),
 			countOf("calls.rate_limited", "rate-limited requests",
-				"Requests that an endpoint refused because of a rate limit, all trials.").head("rate-limited").rank(3).show(positive),
+				"Requests that an endpoint refused because of a rate limit, all trials.").head("rate-limited").
+				rank(3).show(positive),
 			countOf("calls.retried", "retried requests",
 				"Requests that failed and were sent again, all trials.").head("retried").show(positive),
 		},
@@ -403,9 +425,11 @@ func costs() []Def {
 		perTrial(Tokens, "tokens.in_mean", "tokens in", "Input tokens of a trial."),
 		perTrial(Tokens, "tokens.out_mean", "tokens out", "Output tokens of a trial."),
 		totalOf(Tokens, "tokens.in_total", "tokens in, total", "Input tokens of all trials.").head("tokens in").ratio(),
-		totalOf(Tokens, "tokens.out_total", "tokens out, total", "Output tokens of all trials.").head("tokens out").ratio(),
+		totalOf(Tokens, "tokens.out_total", "tokens out, total", "Output tokens of all trials.").
+			head("tokens out").ratio(),
 		perTrial(USD, "cost.usd_per_1000", "USD per 1,000 cases",
-			"Cost of 1,000 cases at the mean cost of a trial; absent if a trial has no price.").head("USD/1,000").rank(7),
+			"Cost of 1,000 cases at the mean cost of a trial; absent if a trial has no price.").
+			head("USD/1,000").rank(7),
 		totalOf(USD, "cost.total_usd", "USD, total",
 			"Cost of all trials; absent if a trial has no price.").head("USD").ratio(),
 	}
@@ -423,15 +447,18 @@ func confidences() []Def {
 }
 
 func errored() []Def {
-	return []Def{countOf("errors.{kind}", "{kind} errors", "Trials that ended in an error of this kind.").head("{kind}").show(positive)}
+	return []Def{countOf("errors.{kind}", "{kind} errors", "Trials that ended in an error of this kind.").
+		head("{kind}").show(positive)}
 }
 
 func timedNodes() []Def {
 	return slices.Concat(
-		[]Def{countOf("node.{node}.calls", "calls of {node}", "Calls of the node, all trials, failed ones included.").head("calls")},
+		[]Def{countOf("node.{node}.calls", "calls of {node}", "Calls of the node, all trials, failed ones included.").
+			head("calls")},
 		each(timesOf("node.{node}.{stat}", "{node} {stat}", "Time of one answered call of the node."),
 			func(d Def) Def { return d.head(d.Stat) }),
-		each(timesOf("step.{node}.{stat}", "step {node} {stat}", "Time from a visit's first call to the end of its last."),
+		each(timesOf("step.{node}.{stat}", "step {node} {stat}",
+			"Time from a visit's first call to the end of its last."),
 			func(d Def) Def { return d.head(d.Stat) }),
 	)
 }
@@ -457,7 +484,8 @@ func Renamed(old string) (key string, ok bool) {
 		return "", false
 	}
 	for _, f := range renamedMetrics {
-		if rest, is := strings.CutPrefix(old, f.old); is && (rest == "" || strings.HasSuffix(f.old, ".") || rest[0] == '.') {
+		if rest, is := strings.CutPrefix(old, f.old); is &&
+			(rest == "" || strings.HasSuffix(f.old, ".") || rest[0] == '.') {
 			return f.key + rest, true
 		}
 	}

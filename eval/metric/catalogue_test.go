@@ -22,9 +22,11 @@ var _ = Describe("28.0: the metric catalogue", func() {
 			Expect(d.Group).NotTo(BeZero(), d.Key)
 			Expect(d.Group.String()).NotTo(BeEmpty(), d.Key)
 			Expect(d.Meaning).To(HaveSuffix("."), d.Key)
-			Expect(strings.Fields(d.Meaning)).To(HaveLen(min(len(strings.Fields(d.Meaning)), 25)), "%s: a meaning is one short sentence", d.Key)
+			Expect(strings.Fields(d.Meaning)).To(HaveLen(min(len(strings.Fields(d.Meaning)), 25)),
+				"%s: a meaning is one short sentence", d.Key)
 			if !strings.Contains(d.Head, "{") {
-				Expect(len([]rune(d.Head))).To(BeNumerically("<=", 14), "%s: %q is too wide for the head of a column", d.Key, d.Head)
+				Expect(len([]rune(d.Head))).To(BeNumerically("<=", 14), "%s: %q is too wide for the head of a column",
+					d.Key, d.Head)
 			}
 			for _, word := range []string{d.Label, d.Head} {
 				if _, after, is := strings.Cut(word, "{"); is && !strings.HasPrefix(after, "epochs}") {
@@ -70,7 +72,8 @@ var _ = Describe("28.0: the metric catalogue", func() {
 
 	It("lists the keys of a suite, without metrics whose needs are not met, and with the declared members", func() {
 		keys := metric.Shipped().Keys(metric.Epochs|metric.Retrieval, metric.Sets{"label": {"a", "b"}, "slot": nil})
-		Expect(keys).To(ContainElements("route.accuracy", "route.pass_k", "retrieval.hit_rate", "route.f1.a", "route.f1.b", "node."+metric.Wildcard+".p95"))
+		Expect(keys).To(ContainElements("route.accuracy", "route.pass_k", "retrieval.hit_rate", "route.f1.a",
+			"route.f1.b", "node."+metric.Wildcard+".p95"))
 		Expect(keys).NotTo(ContainElements("oos.recall"))
 		Expect(keys).NotTo(ContainElement("retrieval.mrr"), "it needs that everything is to be found")
 		Expect(keys).NotTo(ContainElement(HavePrefix("slots.")))
@@ -98,11 +101,13 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		Entry(nil, "supervisor.asked_again_rate.no_decision", "supervisor.called_again_rate.no_decision"),
 		Entry(nil, "fault.struck", "fault.affected"), Entry(nil, "fault.untold", "fault.unspecified"),
 		Entry(nil, "calls.refused", "calls.rate_limited"),
-		Entry(nil, "tokens.in", "tokens.in_total"), Entry(nil, "tokens.out", "tokens.out_total"), Entry(nil, "cost.usd", "cost.total_usd"),
+		Entry(nil, "tokens.in", "tokens.in_total"), Entry(nil, "tokens.out", "tokens.out_total"),
+		Entry(nil, "cost.usd", "cost.total_usd"),
 	)
 
 	It("28.8: returns false for a name that was never used", func() {
-		for _, key := range []string{"route.accuracy", "tokens.in_mean", "tokens.inner", "cost.usd_per_1000", "fault.strucked"} {
+		for _, key := range []string{"route.accuracy", "tokens.in_mean", "tokens.inner", "cost.usd_per_1000",
+			"fault.strucked"} {
 			_, ok := metric.Renamed(key)
 			Expect(ok).To(BeFalse(), key)
 		}

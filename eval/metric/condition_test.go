@@ -30,10 +30,12 @@ func someTrial(i int) eval.Result {
 	r.Duration = eval.Millis(d.IntN(30_000)) * ms
 	ttft := r.Duration / 3
 	r.TTFT = &ttft
-	r.Nodes = []eval.NodeVisit{{Node: "router", Duration: r.Duration / 2, Calls: 1, CallDurations: []eval.Millis{r.Duration / 3}}, {Node: "chat", Duration: r.Duration / 5, Calls: 1}}
+	r.Nodes = []eval.NodeVisit{{Node: "router", Duration: r.Duration / 2, Calls: 1,
+		CallDurations: []eval.Millis{r.Duration / 3}}, {Node: "chat", Duration: r.Duration / 5, Calls: 1}}
 	r.DecidedBy = []string{"llm", "rules", "guard"}[d.IntN(3)]
 	r.Calls, r.Tokens = int64(d.IntN(5)), eval.Tokens{In: int64(d.IntN(900)), Out: int64(d.IntN(90))}
-	r.Scores = append(r.Scores, eval.Score{Name: "slots.subject", Verdict: []eval.Verdict{eval.Pass, eval.Fail, eval.Unscored}[d.IntN(3)]})
+	r.Scores = append(r.Scores,
+		eval.Score{Name: "slots.subject", Verdict: []eval.Verdict{eval.Pass, eval.Fail, eval.Unscored}[d.IntN(3)]})
 	r.ErrorReply = []string{"", "BUSY", "MASK_REQUIRED"}[d.IntN(3)]
 	r.Turns = []eval.TurnRow{{Duration: r.Duration, TTFT: &ttft, Answered: r.Error == nil, ErrorReply: r.ErrorReply}}
 	r.Tags = [][]string{{"zh"}, {"en", "zh"}, nil}[d.IntN(3)]
@@ -46,7 +48,9 @@ func someLoops(d *rand.Rand) (list []eval.Loop) {
 	for turn := range 2 {
 		n := d.IntN(5)
 		for i := range n {
-			l := eval.Loop{Turn: turn + 1, Loop: i + 1, Score: d.Float64(), Reviewer: "llm", CriticInput: []eval.CriticInput{"picture", "prompt"}[d.IntN(2)], Added: eval.Millis(d.Int64N(1e10)), Calls: 1}
+			l := eval.Loop{Turn: turn + 1, Loop: i + 1, Score: d.Float64(), Reviewer: "llm",
+				CriticInput: []eval.CriticInput{"picture", "prompt"}[d.IntN(2)], Added: eval.Millis(d.Int64N(1e10)),
+				Calls: 1}
 			if d.IntN(2) == 0 {
 				l.Acceptable = new(d.IntN(2) == 0)
 			}
@@ -66,11 +70,13 @@ func someLoops(d *rand.Rand) (list []eval.Loop) {
 
 var _ = Describe("A condition", func() {
 	It("counts errors by kind, and the share of missing trials", func() {
-		m := of(isReviewed("a", "chat", "chat"), lost("b", eval.ProviderError, "chat"), lost("c", eval.ProviderError, "chat"),
+		m := of(isReviewed("a", "chat", "chat"), lost("b", eval.ProviderError, "chat"),
+			lost("c", eval.ProviderError, "chat"),
 			lost("d", eval.TimeoutError, "chat"), lost("e", eval.HarnessError, "chat")).Metrics
 		expectShare(m["missing.rate"], 4, 5, 0)
-		for kind, want := range map[eval.ErrorKind]float64{eval.ProviderError: 2, eval.TimeoutError: 1, eval.HarnessError: 1,
-			eval.AgentError: 0, eval.ScorerError: 0, eval.CanceledError: 0} {
+		for kind, want := range map[eval.ErrorKind]float64{eval.ProviderError: 2, eval.TimeoutError: 1,
+			eval.HarnessError: 1,
+			eval.AgentError:   0, eval.ScorerError: 0, eval.CanceledError: 0} {
 			e := m["errors."+string(kind)]
 			Expect(*e.Value).To(Equal(want), string(kind))
 			Expect(e.N).To(Equal(int64(5)))
@@ -113,14 +119,16 @@ var _ = Describe("A condition", func() {
 	})
 
 	It("scores a fallback only if there was one, under a fault that the case labels", Label("definition"), func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
 		held := func(id, fault string, v eval.Verdict) eval.Result {
 			r := stepped(id, fault, v)
 			r.Fallbacks = nil
 			return r
 		}
 		for _, r := range []eval.Result{
-			stepped("a", "f", eval.Pass), stepped("b", "f", eval.Fail), stepped("c", "f", eval.Unscored), stepped("d", "f", "none"),
+			stepped("a", "f", eval.Pass), stepped("b", "f", eval.Fail), stepped("c", "f", eval.Unscored),
+			stepped("d", "f", "none"),
 			held("e", "f", eval.Pass), held("f", "f", eval.Fail), held("g", "", eval.Pass), stepped("h", "", eval.Fail),
 		} {
 			Expect(t.Add(r)).To(Succeed())
@@ -144,7 +152,8 @@ var _ = Describe("A condition", func() {
 
 	It("has no value for a metric without data", func() {
 		m := of().Metrics
-		for _, name := range []string{"route.accuracy", "route.macro_f1", "missing.rate", "fallback.rate", "latency.p95", "router.by.llm"} {
+		for _, name := range []string{"route.accuracy", "route.macro_f1", "missing.rate", "fallback.rate",
+			"latency.p95", "router.by.llm"} {
 			Expect(m).To(HaveKey(name))
 			Expect(m[name].Value).To(BeNil(), name)
 			Expect(m[name].N).To(BeZero(), name)

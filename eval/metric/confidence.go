@@ -119,12 +119,24 @@ func confidenceTables(of *stats.Calibration) *eval.ConfidenceSummary {
 	mean, _ := of.Mean()
 	chance, _ := of.ECEIfCalibrated(reliabilityBins)
 	aurc, _ := of.AURC()
-	s := &eval.ConfidenceSummary{MeanConfidence: mean, Accuracy: proportion(of.Accuracy(), 0), ECEIfCalibrated: chance, AURC: aurc}
+	s := &eval.ConfidenceSummary{
+		MeanConfidence:  mean,
+		Accuracy:        proportion(of.Accuracy(), 0),
+		ECEIfCalibrated: chance,
+		AURC:            aurc,
+	}
 	for _, b := range of.Bins(reliabilityBins) {
-		s.Bins = append(s.Bins, eval.ConfidenceBin{Lo: b.Lo, Hi: b.Hi, MeanConfidence: b.Mean, Accuracy: shareOfAnswers(of, b.Correct, b.N)})
+		s.Bins = append(s.Bins, eval.ConfidenceBin{
+			Lo:             b.Lo,
+			Hi:             b.Hi,
+			MeanConfidence: b.Mean,
+			Accuracy:       shareOfAnswers(of, b.Correct, b.N),
+		})
 	}
 	for _, p := range onePointPerPercent(of.RiskCoverage()) {
-		s.RiskCoverage = append(s.RiskCoverage, eval.RiskPoint{Threshold: p.Confidence, Coverage: float64(p.Accepted) / float64(p.N), Risk: shareOfAnswers(of, p.Wrong, p.Accepted)})
+		s.RiskCoverage = append(s.RiskCoverage,
+			eval.RiskPoint{Threshold: p.Confidence, Coverage: float64(p.Accepted) / float64(p.N),
+				Risk: shareOfAnswers(of, p.Wrong, p.Accepted)})
 	}
 	return s
 }

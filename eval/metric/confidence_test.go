@@ -53,7 +53,8 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		unplayed.Turns = nil
 		broken := row("e")
 		broken.Error = &eval.Error{Kind: eval.ScorerError}
-		m := of(withConfidence("a", 0.9, "chat", "chat"), silent, absurd, unplayed, broken, withoutConfidence("f"), withConfidence("g", 0.4, "chat", "image")).Metrics
+		m := of(withConfidence("a", 0.9, "chat", "chat"), silent, absurd, unplayed, broken, withoutConfidence("f"),
+			withConfidence("g", 0.4, "chat", "image")).Metrics
 		for _, name := range families {
 			Expect(m[name]).To(And(HaveField("N", int64(2)), HaveField("Missing", int64(5))), name)
 		}
@@ -64,7 +65,9 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		later.Scores[0].Turn = 1
 		later.Turns[0].ModelDecision = &agent.ModelDecision{Label: "chat", Confidence: new(0.7)}
 		m := of(later).Metrics
-		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero()), HaveField("Value", HaveValue(BeNumerically("~", 0.09, 1e-9)))))
+		Expect(m["confidence.brier"]).
+			To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero()),
+				HaveField("Value", HaveValue(BeNumerically("~", 0.09, 1e-9)))))
 	})
 
 	It("does not score decisions forced by guards or inputs, with or without a model call", func() {
@@ -78,20 +81,25 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 
 	It("checks for each turn of a conversation whether a model was called", func() {
 		r := conversation("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
-		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"}, {DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "chat", Confidence: new(0.8)}}}
+		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"},
+			{DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "chat", Confidence: new(0.8)}}}
 		m := of(r).Metrics
-		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))), "rules took over from a model that was asked")
+		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))),
+			"rules took over from a model that was asked")
 	})
 
-	It("counts a failed call as missing, whatever decided then, but not a turn that a rule decided without a call", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
-		r := conversation("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
-		// the source of the last turn is unknown
-		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"}, {DecidedBy: "guard"}, {}}
-		r.Nodes = []eval.NodeVisit{{Node: "planner", Turn: 1, CallError: "timeout"}, {Node: "chat", Turn: 2}}
-		Expect(t.Add(r)).To(Succeed())
-		Expect(t.Close().Suites[0].Conditions[0].Metrics["confidence.brier"]).To(Equal(eval.Estimate{Missing: 2}))
-	})
+	It("counts a failed call as missing, whatever decided then, but not a turn that a rule decided without a call",
+		func() {
+			t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner",
+				Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+			r := conversation("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"},
+				exchange{"chat", "chat"})
+			// the source of the last turn is unknown
+			r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"}, {DecidedBy: "guard"}, {}}
+			r.Nodes = []eval.NodeVisit{{Node: "planner", Turn: 1, CallError: "timeout"}, {Node: "chat", Turn: 2}}
+			Expect(t.Add(r)).To(Succeed())
+			Expect(t.Close().Suites[0].Conditions[0].Metrics["confidence.brier"]).To(Equal(eval.Estimate{Missing: 2}))
+		})
 
 	It("has no metric in a condition without model calls", func() {
 		c := of(withoutConfidence("a"), withoutConfidence("b"))
@@ -102,7 +110,8 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 	})
 
 	It("is always missing if a model is called and never answers", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner",
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		for _, id := range []string{"a", "b"} {
 			r := withoutConfidence(id)
 			r.Nodes = []eval.NodeVisit{{Node: "planner", Calls: 2}}
@@ -126,7 +135,8 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 				for turn, j := range r.Decisions() {
 					confidence := math.Round(random.Float64()*100) / 100
 					label := []string{"image", "chat"}[random.IntN(2)]
-					r.Turns = append(r.Turns[:turn], eval.TurnRow{ModelDecision: &agent.ModelDecision{Label: label, Confidence: &confidence}})
+					r.Turns = append(r.Turns[:turn],
+						eval.TurnRow{ModelDecision: &agent.ModelDecision{Label: label, Confidence: &confidence}})
 					all = append(all, stats.Answer{Confidence: confidence, Correct: label == j.Expected.Primary()})
 				}
 				results = append(results, r)
@@ -138,12 +148,14 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(m["confidence.auroc"]).To(And(HaveField("N", int64(240)), HaveField("Cases", int64(40)),
 			HaveField("Lo", HaveValue(Equal(lo))), HaveField("Hi", HaveValue(Equal(hi)))))
 		lo, hi, _ = answers.BrierInterval(0.95)
-		Expect(m["confidence.brier"]).To(And(HaveField("Lo", HaveValue(Equal(lo))), HaveField("Hi", HaveValue(Equal(hi)))))
+		Expect(m["confidence.brier"]).
+			To(And(HaveField("Lo", HaveValue(Equal(lo))), HaveField("Hi", HaveValue(Equal(hi)))))
 	})
 
 	It("has no AUROC if all answers are right or all wrong, and a value if all have the same confidence", func() {
 		for _, want := range []string{"chat", "image"} {
-			m := of(repeated(40, "a", func(id string) eval.Result { return withConfidence(id, 0.9, "chat", want) })...).Metrics
+			m := of(repeated(40, "a", func(id string) eval.Result { return withConfidence(id, 0.9, "chat", want) })...).
+				Metrics
 			Expect(m["confidence.auroc"].Value).To(BeNil(), want)
 			Expect(m["confidence.ece"].Value).NotTo(BeNil(), want)
 			Expect(m["confidence.brier"].Lo).NotTo(BeNil(), want)
@@ -168,13 +180,15 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(c.Confidence.Bins).To(HaveLen(10))
 		Expect(len(c.Confidence.RiskCoverage)).To(And(BeNumerically("<=", 101), BeNumerically(">", 95)))
 		last := c.Confidence.RiskCoverage[len(c.Confidence.RiskCoverage)-1]
-		Expect([]float64{last.Coverage, *last.Risk.Value}).To(HaveExactElements(1.0, BeNumerically("~", 1-*c.Confidence.Accuracy.Value, 1e-12)))
+		Expect([]float64{last.Coverage, *last.Risk.Value}).
+			To(HaveExactElements(1.0, BeNumerically("~", 1-*c.Confidence.Accuracy.Value, 1e-12)))
 		random.Shuffle(len(results), func(i, j int) { results[i], results[j] = results[j], results[i] })
 		Expect(of(results...)).To(Equal(c))
 	})
 
 	It("has its tables only without a fault and over all cases", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}}, "zh")
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}}, "zh")
 		for _, fault := range []string{eval.NoFault, "f"} {
 			r := withConfidence("a", 0.9, "chat", "chat")
 			r.Fault, r.Tags = fault, []string{"zh"}

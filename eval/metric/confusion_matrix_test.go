@@ -31,12 +31,13 @@ var _ = Describe("The confusion matrix", func() {
 		Expect(c.Confusion.Counts).To(HaveLen(600))
 	})
 
-	DescribeTable("is absent beyond these limits, without loss of metrics or confused pairs", func(classes, besides int) {
-		c := with(classes, besides)
-		Expect(c.Confusion).To(BeNil())
-		Expect(c.ConfusedPairs).To(HaveLen(min(besides, 10)))
-		expectRatio(c.Metrics["route.recall.class 0"], 1, 1+besides, 0)
-	},
+	DescribeTable("is absent beyond these limits, without loss of metrics or confused pairs",
+		func(classes, besides int) {
+			c := with(classes, besides)
+			Expect(c.Confusion).To(BeNil())
+			Expect(c.ConfusedPairs).To(HaveLen(min(besides, 10)))
+			expectRatio(c.Metrics["route.recall.class 0"], 1, 1+besides, 0)
+		},
 		Entry("classes", 501, 1), Entry("additional labels", 2, 101),
 		Entry("thousands, without delay", 4000, 4000),
 	)

@@ -46,7 +46,12 @@ func (m *confusions) add(p pair, id string) {
 func (m confusions) pairs() []eval.ConfusedPair {
 	var list []eval.ConfusedPair
 	for p, found := range m {
-		list = append(list, eval.ConfusedPair{Expected: p.expected, Predicted: p.predicted, N: found.n, Cases: found.cases})
+		list = append(list, eval.ConfusedPair{
+			Expected:  p.expected,
+			Predicted: p.predicted,
+			N:         found.n,
+			Cases:     found.cases,
+		})
 	}
 	slices.SortFunc(list, func(a, b eval.ConfusedPair) int {
 		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Expected, b.Expected), cmp.Compare(a.Predicted, b.Predicted))

@@ -14,7 +14,8 @@ import (
 // inEpochs returns the metrics of results with this many epochs of a case.
 func inEpochs(epochs int, results ...eval.Result) map[string]eval.Estimate {
 	GinkgoHelper()
-	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs,
+		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 	epoch := map[string]int{}
 	for _, r := range results {
 		epoch[r.Case]++
@@ -45,32 +46,42 @@ func together(lists ...[]eval.Result) (all []eval.Result) {
 
 var _ = Describe("The epochs of a case", Label("definition"), func() {
 	It("have the consistency of the share of pairs with the same answer, right or wrong", func() {
-		m := inEpochs(4, together(epochsAnswering("a", "chat", "chat", "chat", "chat"), epochsAnswering("b", "time", "time", "time", "time"),
-			epochsAnswering("c", "chat", "chat", "time", "web"), epochsAnswering("d", "chat", "time", "web", "image"))...)
+		m := inEpochs(4, together(epochsAnswering("a", "chat", "chat", "chat", "chat"),
+			epochsAnswering("b", "time", "time", "time", "time"),
+			epochsAnswering("c", "chat", "chat", "time", "web"),
+			epochsAnswering("d", "chat", "time", "web", "image"))...)
 		expectRatio(m["route.consistency"], 6+6+1+0, 24, 0)
 		Expect(m["route.consistency"].Cases).To(Equal(int64(4)))
 	})
 
 	It("pass if all of them are right", func() {
-		m := inEpochs(3, together(epochsAnswering("a", "chat", "chat", "chat"), epochsAnswering("b", "chat", "chat", "time"), epochsAnswering("c", "time", "time", "time"), epochsAnswering("d", "chat", "chat", "chat"))...)
+		m := inEpochs(3, together(epochsAnswering("a", "chat", "chat", "chat"),
+			epochsAnswering("b", "chat", "chat", "time"), epochsAnswering("c", "time", "time", "time"),
+			epochsAnswering("d", "chat", "chat", "chat"))...)
 		expectShare(m["route.pass_k"], 2, 4, 0)
 	})
 
 	It("count as missing: pairs that cannot be compared, and cases with an unscored epoch", func() {
-		m := inEpochs(3, together(epochsAnswering("a", "chat", "chat", ""), epochsAnswering("b", "chat", "time", ""), epochsAnswering("c", "", "", ""), epochsAnswering("d", "chat", "chat", "chat"))...)
+		m := inEpochs(3, together(epochsAnswering("a", "chat", "chat", ""), epochsAnswering("b", "chat", "time", ""),
+			epochsAnswering("c", "", "", ""), epochsAnswering("d", "chat", "chat", "chat"))...)
 		expectRatio(m["route.consistency"], 1+0+3, 5, 2+2+3)
 		expectShare(m["route.pass_k"], 1, 1, 3)
 	})
 
-	It("15.17: count in pass^k for complete cases only, and the value is always within its worst and best case", func() {
-		e := inEpochs(2, together(epochsAnswering("a", "chat", "chat"), epochsAnswering("b", "time", ""), epochsAnswering("c", "", "time"), epochsAnswering("d", "chat", ""), epochsAnswering("e", "time", "time"))...)["route.pass_k"]
-		expectShare(e, 1, 2, 3)
-		Expect([]float64{*e.WorstCase, *e.Value, *e.BestCase}).To(Equal([]float64{0.2, 0.5, 0.8}))
-		e = inEpochs(2, together(epochsAnswering("a", "time", ""), epochsAnswering("b", "", "time"))...)["route.pass_k"]
-		Expect(e.Value).To(BeNil())
-		Expect(e.Missing).To(BeEquivalentTo(2))
-		Expect(inEpochs(3, epochsAnswering("a", "chat", "chat")...)["route.pass_k"].Missing).To(BeEquivalentTo(1), "an epoch has no row yet")
-	})
+	It("15.17: count in pass^k for complete cases only, and the value is always within its worst and best case",
+		func() {
+			e := inEpochs(2, together(epochsAnswering("a", "chat", "chat"), epochsAnswering("b", "time", ""),
+				epochsAnswering("c", "", "time"), epochsAnswering("d", "chat", ""),
+				epochsAnswering("e", "time", "time"))...)["route.pass_k"]
+			expectShare(e, 1, 2, 3)
+			Expect([]float64{*e.WorstCase, *e.Value, *e.BestCase}).To(Equal([]float64{0.2, 0.5, 0.8}))
+			e = inEpochs(2, together(epochsAnswering("a", "time", ""),
+				epochsAnswering("b", "", "time"))...)["route.pass_k"]
+			Expect(e.Value).To(BeNil())
+			Expect(e.Missing).To(BeEquivalentTo(2))
+			Expect(inEpochs(3, epochsAnswering("a", "chat", "chat")...)["route.pass_k"].Missing).
+				To(BeEquivalentTo(1), "an epoch has no row yet")
+		})
 
 	It("15.17: have the same expected pass^k with lost epochs as without", func() {
 		const cases, epochs = 4000, 3
@@ -87,7 +98,8 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 				}
 				left = append(left, answer)
 			}
-			whole, lossy = append(whole, epochsAnswering(fmt.Sprint(i), got...)...), append(lossy, epochsAnswering(fmt.Sprint(i), left...)...)
+			whole, lossy = append(whole, epochsAnswering(fmt.Sprint(i), got...)...),
+				append(lossy, epochsAnswering(fmt.Sprint(i), left...)...)
 		}
 		want, e := inEpochs(epochs, whole...)["route.pass_k"], inEpochs(epochs, lossy...)["route.pass_k"]
 		Expect(e.N + e.Missing).To(BeEquivalentTo(cases))
@@ -104,14 +116,19 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 	})
 
 	It("have no metrics if there is one epoch", func() {
-		Expect(inEpochs(1, epochsAnswering("a", "chat")...)).NotTo(Or(HaveKey("route.consistency"), HaveKey("route.pass_k")))
+		Expect(inEpochs(1, epochsAnswering("a", "chat")...)).
+			NotTo(Or(HaveKey("route.consistency"), HaveKey("route.pass_k")))
 	})
 
 	It("of a conversation are the same if all its turns are", func() {
-		m := inEpochs(2, conversation("a", exchange{"image", "image"}, exchange{"chat", "chat"}), conversation("a", exchange{"image", "image"}, exchange{"chat", "image"}),
-			conversation("b", exchange{"image", "chat"}, exchange{"chat", "chat"}), conversation("b", exchange{"image", "chat"}, exchange{"chat", "chat"}),
-			conversation("c", exchange{"image", "image"}, exchange{"chat", ""}), conversation("c", exchange{"image", "image"}, exchange{"chat", ""}),
-			conversation("d", exchange{"image", "image"}, exchange{"chat", "chat"}), conversation("d", exchange{"image", "chat"}, exchange{"chat", "chat"}))
+		m := inEpochs(2, conversation("a", exchange{"image", "image"}, exchange{"chat", "chat"}),
+			conversation("a", exchange{"image", "image"}, exchange{"chat", "image"}),
+			conversation("b", exchange{"image", "chat"}, exchange{"chat", "chat"}),
+			conversation("b", exchange{"image", "chat"}, exchange{"chat", "chat"}),
+			conversation("c", exchange{"image", "image"}, exchange{"chat", ""}),
+			conversation("c", exchange{"image", "image"}, exchange{"chat", ""}),
+			conversation("d", exchange{"image", "image"}, exchange{"chat", "chat"}),
+			conversation("d", exchange{"image", "chat"}, exchange{"chat", "chat"}))
 		expectRatio(m["route.consistency"], 1, 3, 1)
 		expectShare(m["route.pass_k"], 0, 3, 1) // c lacks a turn in both epochs
 	})

@@ -40,7 +40,8 @@ func bad(l eval.Loop) eval.Loop  { l.Acceptable = new(false); return l }
 // rejudged is a rejection with a second judgment.
 func rejudged(first, second float64) eval.Loop {
 	l := refused(first)
-	l.SecondJudgment = &eval.SecondJudgment{Score: &second, Calls: 1, Tokens: eval.Tokens{In: 20, Out: 3}, Cost: new(0.25)}
+	l.SecondJudgment = &eval.SecondJudgment{Score: &second, Calls: 1, Tokens: eval.Tokens{In: 20, Out: 3},
+		Cost: new(0.25)}
 	return l
 }
 
@@ -113,8 +114,10 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	It("S5: report the gain of the second attempt over a second judgment of the first", func() {
 		failed := rejudged(0.3, 0)
 		failed.SecondJudgment.Score = nil
-		c := of(loopCase("a", rejudged(0.4, 0.6), passed(0.8)), loopCase("b", rejudged(0.5, 0.4), refused(0.3), lastRejection(0.9)),
-			loopCase("c", failed, passed(0.9)), loopCase("d", refused(0.2), passed(0.9)), loopCase("e", passed(0.9)), loopCase("f", rejudged(0.2, 0.3), passedUnreviewed()))
+		c := of(loopCase("a", rejudged(0.4, 0.6), passed(0.8)),
+			loopCase("b", rejudged(0.5, 0.4), refused(0.3), lastRejection(0.9)),
+			loopCase("c", failed, passed(0.9)), loopCase("d", refused(0.2), passed(0.9)), loopCase("e", passed(0.9)),
+			loopCase("f", rejudged(0.2, 0.3), passedUnreviewed()))
 		net := c.Metrics["critic.gain_per_loop"]
 		expectMean(net, gains, 12.706, 0.2, -0.1)
 		Expect(net.Missing).To(Equal(int64(3)), "c, d and f")
@@ -137,7 +140,8 @@ var _ = Describe("the metrics of a Critic loop", func() {
 			rows = append(rows, loopCase(fmt.Sprint("dead ", i), good(passedUnreviewed())))
 		}
 		m := of(rows...).Metrics
-		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "loops_mean", "raw_gain_per_loop", "false_reject"} {
+		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "loops_mean",
+			"raw_gain_per_loop", "false_reject"} {
 			Expect(m["critic."+name].Missing).To(Equal(int64(465)), name)
 		}
 		Expect(m["critic.gain_per_loop"].Missing).To(Equal(int64(466)))
@@ -151,27 +155,30 @@ var _ = Describe("the metrics of a Critic loop", func() {
 			rows = append(rows, r)
 		}
 		m := of(rows...).Metrics
-		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "loops_mean", "raw_gain_per_loop", "false_reject"} {
+		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "loops_mean",
+			"raw_gain_per_loop", "false_reject"} {
 			Expect(m["critic."+name].Missing).To(Equal(int64(3)), name)
 		}
 		Expect(m["critic.false_accept"].Missing).To(BeZero(), "no attempt is labelled bad")
 	})
 
-	DescribeTable("S5: do not compare the critic with the label of an image that it did not see", func(shown trace.CriticInput) {
-		a, b := good(refused(0.3)), bad(passed(0.9))
-		a.Reviewer, b.Reviewer, a.CriticInput, b.CriticInput = "llm", "llm", shown, shown
-		c := of(loopCase("a", a, b), loopCase("b", b))
-		for name, n := range map[string]int64{"critic.false_reject": 1, "critic.false_accept": 2} {
-			e := c.Metrics[name]
-			Expect(e.Value).To(BeNil(), name)
-			Expect(e.N).To(BeZero(), name)
-			Expect(e.Missing).To(Equal(n), name)
-		}
-		Expect(c.Loops[0].LabelNotShown).To(Equal(int64(2)))
-		Expect(c.Loops[1].LabelNotShown).To(Equal(int64(1)))
-		Expect(c.Metrics["critic.pass_rate"].N).To(Equal(int64(2)), "the label has no part in that")
-	},
-		Entry("the plan", trace.ShownPlan), Entry("the prompt", trace.ShownPrompt), Entry("another image", eval.ShownOther), Entry("unknown", trace.CriticInput("")),
+	DescribeTable("S5: do not compare the critic with the label of an image that it did not see",
+		func(shown trace.CriticInput) {
+			a, b := good(refused(0.3)), bad(passed(0.9))
+			a.Reviewer, b.Reviewer, a.CriticInput, b.CriticInput = "llm", "llm", shown, shown
+			c := of(loopCase("a", a, b), loopCase("b", b))
+			for name, n := range map[string]int64{"critic.false_reject": 1, "critic.false_accept": 2} {
+				e := c.Metrics[name]
+				Expect(e.Value).To(BeNil(), name)
+				Expect(e.N).To(BeZero(), name)
+				Expect(e.Missing).To(Equal(n), name)
+			}
+			Expect(c.Loops[0].LabelNotShown).To(Equal(int64(2)))
+			Expect(c.Loops[1].LabelNotShown).To(Equal(int64(1)))
+			Expect(c.Metrics["critic.pass_rate"].N).To(Equal(int64(2)), "the label has no part in that")
+		},
+		Entry("the plan", trace.ShownPlan), Entry("the prompt", trace.ShownPrompt),
+		Entry("another image", eval.ShownOther), Entry("unknown", trace.CriticInput("")),
 	)
 
 	It("S5: do not add unreported tokens", func() {
@@ -187,7 +194,8 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	})
 
 	It("S5: count as missing the attempts that a failed critic left unscored", func() {
-		condition := of(loopCase("a", refused(0.2), refused(0.4), passedUnreviewed()), loopCase("b", good(passedUnreviewed())), loopCase("c", bad(passedUnreviewed())))
+		condition := of(loopCase("a", refused(0.2), refused(0.4), passedUnreviewed()),
+			loopCase("b", good(passedUnreviewed())), loopCase("c", bad(passedUnreviewed())))
 		Expect(condition.Metrics["critic.oscillation_rate"].Missing).To(Equal(int64(3)))
 		Expect(condition.Metrics["critic.false_reject"].Missing).To(Equal(int64(1)))
 		Expect(condition.Metrics["critic.false_accept"].Missing).To(Equal(int64(1)))
@@ -216,7 +224,8 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect([]int64{gain.N, gain.Cases, gain.Missing}).To(Equal([]int64{6, 0, 0}))
 		Expect(*gain.Value).To(BeNumerically("~", 1.0/6, 1e-12), "b and f become good, c becomes bad")
 		half := 1.959964 * math.Sqrt(((3.0+2)/8-1.0/64)/8) // Bonett & Price
-		Expect([]float64{*gain.Lo, *gain.Hi}).To(HaveExactElements(BeNumerically("~", 0.125-half, 1e-6), BeNumerically("~", 0.125+half, 1e-6)))
+		Expect([]float64{*gain.Lo, *gain.Hi}).
+			To(HaveExactElements(BeNumerically("~", 0.125-half, 1e-6), BeNumerically("~", 0.125+half, 1e-6)))
 
 		var thrice []eval.Result
 		for _, r := range eightTurns() {
@@ -225,23 +234,25 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		same := epochsOf(3, thrice...).Metrics["critic.good_gain"]
 		Expect([]int64{same.N, same.Cases}).To(Equal([]int64{18, 6}))
 		Expect([]float64{*same.Value, *same.Lo, *same.Hi}).To(HaveExactElements(
-			BeNumerically("~", *gain.Value, 1e-12), BeNumerically("~", *gain.Lo, 1e-12), BeNumerically("~", *gain.Hi, 1e-12)))
+			BeNumerically("~", *gain.Value, 1e-12), BeNumerically("~", *gain.Lo, 1e-12),
+			BeNumerically("~", *gain.Hi, 1e-12)))
 	})
 
-	It("15.20: have no good attempts without labels, and count as missing what was cut off or is not the labeled image", func() {
-		Expect(of(loopCase("a", refused(0.2), passed(0.9))).Metrics).NotTo(HaveKey("critic.good_gain"))
-		other := loopCase("c", bad(refused(0.3)), good(passed(0.9)))
-		for i := range other.Loops {
-			other.Loops[i].CriticInput = eval.ShownOther
-		}
-		lost := row("d")
-		lost.Error = &eval.Error{Kind: eval.ProviderError}
-		m := of(loopCase("a", good(passed(0.9))), loopCase("b", bad(refused(0.3))), other, lost).Metrics
-		expectShare(m["critic.first_attempt_good"], 1, 2, 2)
-		expectShare(m["critic.delivered_good"], 1, 1, 3)
-		Expect([]int64{m["critic.good_gain"].N, m["critic.good_gain"].Missing}).To(Equal([]int64{1, 3}))
-		Expect(*m["critic.good_gain"].Value).To(BeZero())
-	})
+	It("15.20: have no good attempts without labels, and count as missing what was cut off or is not the labeled image",
+		func() {
+			Expect(of(loopCase("a", refused(0.2), passed(0.9))).Metrics).NotTo(HaveKey("critic.good_gain"))
+			other := loopCase("c", bad(refused(0.3)), good(passed(0.9)))
+			for i := range other.Loops {
+				other.Loops[i].CriticInput = eval.ShownOther
+			}
+			lost := row("d")
+			lost.Error = &eval.Error{Kind: eval.ProviderError}
+			m := of(loopCase("a", good(passed(0.9))), loopCase("b", bad(refused(0.3))), other, lost).Metrics
+			expectShare(m["critic.first_attempt_good"], 1, 2, 2)
+			expectShare(m["critic.delivered_good"], 1, 1, 3)
+			Expect([]int64{m["critic.good_gain"].N, m["critic.good_gain"].Missing}).To(Equal([]int64{1, 3}))
+			Expect(*m["critic.good_gain"].Value).To(BeZero())
+		})
 
 	It("S5: report the value and cost of each round", func() {
 		l := of(eightTurns()...).Loops
@@ -315,7 +326,8 @@ var _ = Describe("the metrics of a Critic loop", func() {
 
 	It("are present without a value if every critic failed", func() {
 		c := of(loopCase("a", passedUnreviewed()), loopCase("b", passedUnreviewed()))
-		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "false_accept", "false_reject", "loops_mean", "gain_per_loop"} {
+		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "false_accept", "false_reject",
+			"loops_mean", "gain_per_loop"} {
 			Expect(c.Metrics).To(HaveKey("critic." + name))
 			Expect(c.Metrics["critic."+name].Value).To(BeNil(), name)
 		}
@@ -351,7 +363,8 @@ var _ = Describe("the metrics of a Critic loop", func() {
 			}
 		}
 		once, thrice := epochsOf(1, eightTurns()...), epochsOf(3, results...)
-		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "loops_mean", "gain_per_loop", "raw_gain_per_loop"} {
+		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "loops_mean", "gain_per_loop",
+			"raw_gain_per_loop"} {
 			same(thrice.Metrics["critic."+name], once.Metrics["critic."+name], name)
 		}
 		for i := range once.Loops {

@@ -54,10 +54,19 @@ func (r *criticRound) add(l eval.Loop, earlier []eval.Loop) {
 
 func (r *criticRound) close(loop int) eval.LoopSummary {
 	n := float64(r.reached)
-	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(), Exhausted: r.exhausted, LabelNotShown: r.labelNotShown,
-		Score: bounded(r.score.estimate(), 0, 1), RawGain: bounded(r.gain.estimate(), -1, 1),
-		AddedMillis: r.millis(),
-		AddedCalls:  count(r.calls.float()/n, r.reached), AddedTokens: r.tokens.mean(), AddedCost: r.cost.mean()}
+	return eval.LoopSummary{
+		Loop:          loop,
+		Reached:       r.reached,
+		Passed:        r.passed.estimate(),
+		Exhausted:     r.exhausted,
+		LabelNotShown: r.labelNotShown,
+		Score:         bounded(r.score.estimate(), 0, 1),
+		RawGain:       bounded(r.gain.estimate(), -1, 1),
+		AddedMillis:   r.millis(),
+		AddedCalls:    count(r.calls.float()/n, r.reached),
+		AddedTokens:   r.tokens.mean(),
+		AddedCost:     r.cost.mean(),
+	}
 }
 
 // millis is the mean time that the attempt added, over rounds without cached calls.

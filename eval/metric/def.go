@@ -122,8 +122,10 @@ const (
 
 // String returns the heading of the group's table.
 func (g Group) String() string {
-	return [...]string{"", "Decisions", "Classes", "Out of scope", "Fallbacks and error replies", "Answers", "Retrieval", "Facts", "Cache and sessions",
-		"Supervisor", "Critic", "Fault matrix", "Latency", "Waits", "Calls, tokens and cost", "Confidence", "Errors", "Nodes", "Custom scorers"}[g]
+	return [...]string{"", "Decisions", "Classes", "Out of scope", "Fallbacks and error replies", "Answers",
+		"Retrieval", "Facts", "Cache and sessions",
+		"Supervisor", "Critic", "Fault matrix", "Latency", "Waits", "Calls, tokens and cost", "Confidence", "Errors",
+		"Nodes", "Custom scorers"}[g]
 }
 
 // Show is the condition under which a screen shows a metric.
@@ -146,7 +148,16 @@ const (
 )
 
 func def(u Unit, k Kind, b Better, m Missing, key, label, meaning string) Def {
-	return Def{Key: key, Label: label, Head: label, Meaning: meaning, Unit: u, Kind: k, Better: b, Missing: m}
+	return Def{
+		Key:     key,
+		Label:   label,
+		Head:    label,
+		Meaning: meaning,
+		Unit:    u,
+		Kind:    k,
+		Better:  b,
+		Missing: m,
+	}
 }
 
 // shareOf defines a proportion for which higher is better. Its meaning ends with its denominator.
@@ -193,7 +204,8 @@ func timesOf(key, label, meaning string) (list []Def) {
 		if stat == "mean" {
 			kind = Mean
 		}
-		d := def(Time, kind, lower, Unbounded, strings.ReplaceAll(key, "{stat}", stat), strings.ReplaceAll(label, "{stat}", stat), meaning)
+		d := def(Time, kind, lower, Unbounded, strings.ReplaceAll(key, "{stat}", stat),
+			strings.ReplaceAll(label, "{stat}", stat), meaning)
 		d.Stat = stat
 		list = append(list, d)
 	}

@@ -50,7 +50,8 @@ func (m *fallback) addTrial(r eval.Result) {
 	if !hasFault {
 		return
 	}
-	if expectedOutcome, ok := scoreOf(r, eval.FaultCorrectScore); ok && (!hasExpectation || answeredBy.Verdict == eval.Unscored) {
+	if expectedOutcome, ok := scoreOf(r, eval.FaultCorrectScore); ok &&
+		(!hasExpectation || answeredBy.Verdict == eval.Unscored) {
 		answeredBy, hasExpectation = expectedOutcome, true
 	}
 	m.labeled = m.labeled || hasExpectation

@@ -14,8 +14,10 @@ import (
 var _ = Describe("the fault matrix", func() {
 	const fault = "router:timeout"
 	row := func(id, fault string, change func(*eval.Result)) eval.Result {
-		r := eval.Result{Suite: "s", Case: id, Variant: "v", Fault: fault, Epoch: 1, Expected: eval.OneOf{"a"}, Predicted: "a", AnsweredBy: "a",
-			Duration: eval.Millis(time.Second), Calls: 2, Tokens: eval.Tokens{In: 10, Out: 5}, Turns: []eval.TurnRow{{Answered: true}}}
+		r := eval.Result{Suite: "s", Case: id, Variant: "v", Fault: fault, Epoch: 1, Expected: eval.OneOf{"a"},
+			Predicted: "a", AnsweredBy: "a",
+			Duration: eval.Millis(time.Second), Calls: 2, Tokens: eval.Tokens{In: 10, Out: 5},
+			Turns: []eval.TurnRow{{Answered: true}}}
 		if change != nil {
 			change(&r)
 		}
@@ -24,17 +26,20 @@ var _ = Describe("the fault matrix", func() {
 	judged := func(v eval.Verdict) []eval.Score { return []eval.Score{{Name: eval.FaultCorrectScore, Verdict: v}} }
 	summarize := func(matrix bool, rows ...eval.Result) map[string]eval.Estimate {
 		GinkgoHelper()
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", FaultMatrix: matrix, Epochs: 1, Conditions: []eval.ConditionSummary{
-			{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: fault}, {Name: "w", Fault: eval.NoFault}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", FaultMatrix: matrix, Epochs: 1,
+			Conditions: []eval.ConditionSummary{
+				{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: fault}, {Name: "w", Fault: eval.NoFault}}}})
 		for _, r := range rows {
 			Expect(t.Add(r)).To(Succeed())
 		}
 		return t.Close().Suites[0].Conditions[1].Metrics
 	}
 	rows := []eval.Result{
-		row("1", eval.NoFault, nil), row("2", eval.NoFault, nil), row("3", eval.NoFault, nil), row("4", eval.NoFault, nil),
+		row("1", eval.NoFault, nil), row("2", eval.NoFault, nil), row("3", eval.NoFault, nil),
+		row("4", eval.NoFault, nil),
 		row("1", fault, func(r *eval.Result) { // answered by the wrong route, late
-			r.TriggeredFaults, r.AnsweredBy, r.Duration, r.Calls, r.Scores = []string{fault}, "b", eval.Millis(4*time.Second), 5, judged(eval.Pass)
+			r.TriggeredFaults, r.AnsweredBy, r.Duration, r.Calls, r.Scores = []string{fault}, "b", eval.Millis(
+				4*time.Second), 5, judged(eval.Pass)
 		}),
 		row("2", fault, func(r *eval.Result) { // an error
 			r.TriggeredFaults, r.AnsweredBy, r.Error, r.Tokens.In, r.Scores = []string{fault}, "", &eval.Error{Kind: eval.TimeoutError}, 0, judged(eval.Fail)
@@ -44,26 +49,28 @@ var _ = Describe("the fault matrix", func() {
 		row("4", fault, func(r *eval.Result) { r.Fallbacks, r.AnsweredBy = []eval.Fallback{{From: "x"}}, "c" }),
 	}
 
-	It("counts affected, correct, answered and misrouted trials, and the additions compared with the same case", func() {
-		m := summarize(true, rows...)
-		value := func(name string) (float64, int64) {
-			Expect(m).To(HaveKey(name))
-			Expect(m[name].Value).NotTo(BeNil(), name)
-			return *m[name].Value, m[name].N
-		}
-		for name, want := range map[string]struct {
-			v float64
-			n int64
-		}{
-			"fault.affected": {0.5, 4}, "fault.correct": {0.5, 2}, "fault.unspecified": {0, 2}, "fault.recovered": {0.5, 2}, "fault.misrouted": {0.5, 2},
-			"fault.added_calls": {1.5, 2}, "fault.added_tokens": {-5, 2}, "fault.added_p95": {3000, 2},
-		} {
-			v, n := value(name)
-			Expect(v).To(BeNumerically("~", want.v, 1e-12), name)
-			Expect(n).To(Equal(want.n), name)
-		}
-		Expect(m["fallback.correct"].N).To(BeZero(), "nothing that was struck fell back")
-	})
+	It("counts affected, correct, answered and misrouted trials, and the additions compared with the same case",
+		func() {
+			m := summarize(true, rows...)
+			value := func(name string) (float64, int64) {
+				Expect(m).To(HaveKey(name))
+				Expect(m[name].Value).NotTo(BeNil(), name)
+				return *m[name].Value, m[name].N
+			}
+			for name, want := range map[string]struct {
+				v float64
+				n int64
+			}{
+				"fault.affected": {0.5, 4}, "fault.correct": {0.5, 2}, "fault.unspecified": {0, 2},
+				"fault.recovered": {0.5, 2}, "fault.misrouted": {0.5, 2},
+				"fault.added_calls": {1.5, 2}, "fault.added_tokens": {-5, 2}, "fault.added_p95": {3000, 2},
+			} {
+				v, n := value(name)
+				Expect(v).To(BeNumerically("~", want.v, 1e-12), name)
+				Expect(n).To(Equal(want.n), name)
+			}
+			Expect(m["fallback.correct"].N).To(BeZero(), "nothing that was struck fell back")
+		})
 
 	It("counts affected trials without an expected outcome as missing", func() {
 		struck := func(id string, scores []eval.Score, failed *eval.Error) []eval.Result {
@@ -72,11 +79,16 @@ var _ = Describe("the fault matrix", func() {
 			})}
 		}
 		lost := struck("5", nil, &eval.Error{Kind: eval.ScorerError})
-		untold := slices.Concat(struck("2", nil, nil), struck("3", nil, nil), struck("4", nil, &eval.Error{Kind: eval.TimeoutError}))
+		untold := slices.Concat(struck("2", nil, nil), struck("3", nil, nil),
+			struck("4", nil, &eval.Error{Kind: eval.TimeoutError}))
 		m := summarize(true, slices.Concat(struck("1", judged(eval.Pass), nil), untold, lost)...)
-		Expect(m["fault.correct"]).To(And(HaveField("N", BeEquivalentTo(1)), HaveField("Missing", BeEquivalentTo(4)), HaveField("WorstCase", HaveValue(Equal(0.2)))))
-		Expect(m["fault.unspecified"]).To(And(HaveField("N", BeEquivalentTo(5)), HaveField("Value", HaveValue(Equal(0.6)))))
-		Expect(m["fallback.correct"]).To(And(HaveField("N", BeEquivalentTo(1)), HaveField("Missing", BeEquivalentTo(4))))
+		Expect(m["fault.correct"]).
+			To(And(HaveField("N", BeEquivalentTo(1)), HaveField("Missing", BeEquivalentTo(4)),
+				HaveField("WorstCase", HaveValue(Equal(0.2)))))
+		Expect(m["fault.unspecified"]).
+			To(And(HaveField("N", BeEquivalentTo(5)), HaveField("Value", HaveValue(Equal(0.6)))))
+		Expect(m["fallback.correct"]).
+			To(And(HaveField("N", BeEquivalentTo(1)), HaveField("Missing", BeEquivalentTo(4))))
 		m = summarize(true, untold...)
 		Expect(m).NotTo(HaveKey("fault.correct"))
 		Expect(m["fault.unspecified"].Value).To(HaveValue(Equal(1.0)))
@@ -85,28 +97,32 @@ var _ = Describe("the fault matrix", func() {
 
 	It("counts an expected outcome of the table as a correct fallback if the trial fell back", func() {
 		m := summarize(true, row("1", eval.NoFault, nil), row("1", fault, func(r *eval.Result) {
-			r.TriggeredFaults, r.Fallbacks, r.Scores = []string{fault}, []eval.Fallback{{From: "router", To: "rules"}}, judged(eval.Pass)
+			r.TriggeredFaults, r.Fallbacks, r.Scores = []string{fault}, []eval.Fallback{{From: "router",
+				To: "rules"}}, judged(eval.Pass)
 		}))
 		Expect(m["fallback.correct"].Value).To(HaveValue(Equal(1.0)))
 	})
 
 	It("counts a fallback as recovered or correct only in affected trials", func() {
 		unstruck := row("1", fault, func(r *eval.Result) {
-			r.Fallbacks, r.Scores = []eval.Fallback{{From: "router", To: "rules"}}, []eval.Score{{Name: eval.FallbackScore, Verdict: eval.Pass}}
+			r.Fallbacks, r.Scores = []eval.Fallback{{From: "router",
+				To: "rules"}}, []eval.Score{{Name: eval.FallbackScore, Verdict: eval.Pass}}
 		})
 		m := summarize(true, row("1", eval.NoFault, nil), unstruck)
 		Expect(m).NotTo(HaveKey("fallback.recovered"))
 		Expect(m).NotTo(HaveKey("fault.misrouted"))
 		Expect(m["fallback.correct"].Value).To(BeNil())
 		Expect(m["fallback.rate"].Value).To(HaveValue(Equal(1.0)))
-		Expect(summarize(false, row("1", eval.NoFault, nil), unstruck)["fallback.recovered"].N).To(Equal(int64(1)), "outside a matrix")
+		Expect(summarize(false, row("1", eval.NoFault, nil), unstruck)["fallback.recovered"].N).
+			To(Equal(int64(1)), "outside a matrix")
 	})
 
 	It("has no added time if the trial or its pair has cached calls", func() {
 		cached := func(r *eval.Result) { r.CachedCalls = 1 }
 		hit := func(r *eval.Result) { r.TriggeredFaults, r.Duration = []string{fault}, eval.Millis(3*time.Second) }
 		m := summarize(true, row("1", eval.NoFault, nil), row("2", eval.NoFault, cached), row("3", eval.NoFault, nil),
-			row("1", fault, hit), row("2", fault, hit), row("3", fault, func(r *eval.Result) { hit(r); cached(r); r.Duration = 0 }))
+			row("1", fault, hit), row("2", fault, hit),
+			row("3", fault, func(r *eval.Result) { hit(r); cached(r); r.Duration = 0 }))
 		Expect(m["fault.added_p95"]).To(Equal(eval.Estimate{Value: new(2000.0), N: 1, Missing: 2}))
 		Expect(m["fault.added_calls"].N).To(Equal(int64(3)))
 		all := summarize(true, row("1", eval.NoFault, cached), row("1", fault, hit))["fault.added_p95"]

@@ -69,7 +69,8 @@ var _ = Describe("The times of a condition", func() {
 			once, thrice = append(once, r), append(thrice, r, r, r)
 		}
 		a, b := epochsOf(1, once...).Metrics, epochsOf(3, thrice...).Metrics
-		for _, name := range []string{"fallback.rate", "missing.rate", "latency.p50", "latency.p95", "latency.mean", "calls.mean"} {
+		for _, name := range []string{"fallback.rate", "missing.rate", "latency.p50", "latency.p95",
+			"latency.mean", "calls.mean"} {
 			Expect(b[name].N).To(Equal(3*a[name].N), name)
 			Expect(b[name].Cases).To(Equal(a[name].N), name)
 			Expect(*b[name].Value).To(Equal(*a[name].Value), name)
@@ -118,19 +119,21 @@ var _ = Describe("The times of a condition", func() {
 		Expect(m["episode.mean"].N).To(Equal(int64(1)))
 	})
 
-	It("counts turns as missing that failed, did not run, or ended in an error reply after a failed call", Label("definition"), func() {
-		r := withDuration("a", 900)
-		r.Turns = []eval.TurnRow{{Duration: 500 * ms, Answered: true}, {Duration: 400 * ms}, {}}
-		sorry := withDuration("b", 3)
-		sorry.Turns[0].ErrorReply, sorry.Turns[0].ErrorReplyCause = "PLANNER_FAILED", "server_error"
-		m := of(r, sorry).Metrics
-		for name, missing := range map[string]int64{"latency.p50": 3, "latency.mean": 3, "episode.p50": 2, "episode.mean": 2} {
-			Expect(m[name].Missing).To(Equal(missing), name)
-		}
-		Expect(*m["latency.mean"].Value).To(Equal(500.0))
-		Expect(m["episode.mean"].Value).To(BeNil())
-		Expect(*m["latency.error_reply.mean"].Value).To(Equal(3.0))
-	})
+	It("counts turns as missing that failed, did not run, or ended in an error reply after a failed call",
+		Label("definition"), func() {
+			r := withDuration("a", 900)
+			r.Turns = []eval.TurnRow{{Duration: 500 * ms, Answered: true}, {Duration: 400 * ms}, {}}
+			sorry := withDuration("b", 3)
+			sorry.Turns[0].ErrorReply, sorry.Turns[0].ErrorReplyCause = "PLANNER_FAILED", "server_error"
+			m := of(r, sorry).Metrics
+			for name, missing := range map[string]int64{"latency.p50": 3, "latency.mean": 3, "episode.p50": 2,
+				"episode.mean": 2} {
+				Expect(m[name].Missing).To(Equal(missing), name)
+			}
+			Expect(*m["latency.mean"].Value).To(Equal(500.0))
+			Expect(m["episode.mean"].Value).To(BeNil())
+			Expect(*m["latency.error_reply.mean"].Value).To(Equal(3.0))
+		})
 
 	It("N4: counts a turn as missing that reaches the step limit without an answer, and times its error reply separately", Label("definition"), func() {
 		spent, fine := withDuration("a", 900), withDuration("b", 100)
@@ -150,7 +153,8 @@ var _ = Describe("The times of a condition", func() {
 			{Node: "image", Duration: 5000 * ms, Calls: 3, CallDurations: []eval.Millis{40 * ms, 50 * ms, 60 * ms}},
 			{Node: "image", Duration: 70 * ms, Calls: 1, CallDurations: []eval.Millis{70 * ms}},
 		}
-		failed.Nodes = []eval.NodeVisit{{Node: "image", Duration: 60_000 * ms, Calls: 1, CallDurations: []eval.Millis{60_000 * ms}}}
+		failed.Nodes = []eval.NodeVisit{{Node: "image", Duration: 60_000 * ms, Calls: 1,
+			CallDurations: []eval.Millis{60_000 * ms}}}
 		m := of(r, failed).Metrics
 		Expect(*m["node.image.p50"].Value).To(Equal(60.0))
 		Expect(*m["node.image.p99"].Value).To(Equal(60_000.0))

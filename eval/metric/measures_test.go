@@ -18,7 +18,8 @@ func measured(id, name string, value float64, v eval.Verdict) eval.Result {
 // the grader failed.
 func facts(id string, words, graded []bool) eval.Result {
 	r := row(id)
-	r.Scores = []eval.Score{{Name: "facts.coverage", Verdict: eval.Pass, Facts: []eval.StatedFacts{{Turn: 1, Facts: words}}}, {Name: "facts.graded"}}
+	r.Scores = []eval.Score{{Name: "facts.coverage", Verdict: eval.Pass,
+		Facts: []eval.StatedFacts{{Turn: 1, Facts: words}}}, {Name: "facts.graded"}}
 	r.Grading = &eval.GradingCost{Turns: 1, Calls: 1, Tokens: eval.Tokens{In: 10, Out: 1}, Cost: new(0.5)}
 	if graded == nil {
 		r.Grading.Failed = 1
@@ -29,25 +30,32 @@ func facts(id string, words, graded []bool) eval.Result {
 }
 
 var _ = Describe("a score from 0 to 1", Label("definition"), func() {
-	DescribeTable("has the mean of its values, not the share of full scores; an unscored trial is missing", func(name string) {
-		m := of(measured("a", name, 1, eval.Pass), measured("b", name, 0.5, eval.Fail), measured("c", name, 0, eval.Fail),
-			measured("d", name, 0.75, eval.Fail), measured("e", name, 0, eval.Unscored), row("f")).Metrics
-		Expect(m[name]).To(And(HaveField("Value", HaveValue(Equal(0.5625))), HaveField("N", int64(4)), HaveField("Missing", int64(1))))
-		Expect(m[name].WorstCase).To(BeNil(), "it is no share of trials")
-	},
-		Entry(nil, "retrieval.recall_at_1"), Entry(nil, "retrieval.recall_at_5"), Entry(nil, "retrieval.recall_at_10"), Entry(nil, "retrieval.mrr"),
-		Entry(nil, "facts.verbatim"), Entry(nil, "facts.coverage"), Entry(nil, "facts.graded"), Entry(nil, "compression.facts_kept"),
+	DescribeTable("has the mean of its values, not the share of full scores; an unscored trial is missing",
+		func(name string) {
+			m := of(measured("a", name, 1, eval.Pass), measured("b", name, 0.5, eval.Fail),
+				measured("c", name, 0, eval.Fail),
+				measured("d", name, 0.75, eval.Fail), measured("e", name, 0, eval.Unscored), row("f")).Metrics
+			Expect(m[name]).To(And(HaveField("Value", HaveValue(Equal(0.5625))), HaveField("N", int64(4)),
+				HaveField("Missing", int64(1))))
+			Expect(m[name].WorstCase).To(BeNil(), "it is no share of trials")
+		},
+		Entry(nil, "retrieval.recall_at_1"), Entry(nil, "retrieval.recall_at_5"), Entry(nil, "retrieval.recall_at_10"),
+		Entry(nil, "retrieval.mrr"),
+		Entry(nil, "facts.verbatim"), Entry(nil, "facts.coverage"), Entry(nil, "facts.graded"),
+		Entry(nil, "compression.facts_kept"),
 	)
 
 	It("has an interval within the range of a share", func() {
-		e := of(measured("a", "facts.coverage", 1, eval.Pass), measured("b", "facts.coverage", 1, eval.Pass), measured("c", "facts.coverage", 0.7, eval.Fail)).Metrics["facts.coverage"]
+		e := of(measured("a", "facts.coverage", 1, eval.Pass), measured("b", "facts.coverage", 1, eval.Pass),
+			measured("c", "facts.coverage", 0.7, eval.Fail)).Metrics["facts.coverage"]
 		Expect(*e.Hi).To(Equal(1.0))
 		Expect(*e.Lo).To(BeNumerically("~", 0.9-4.302653*0.1, 1e-6), "Student's, of three")
 	})
 
 	It("is absent without such scores", func() {
 		for name := range of(row("a")).Metrics {
-			Expect(name).NotTo(Or(HavePrefix("retrieval."), HavePrefix("facts."), HavePrefix("compression."), HavePrefix("cache.")))
+			Expect(name).NotTo(Or(HavePrefix("retrieval."), HavePrefix("facts."), HavePrefix("compression."),
+				HavePrefix("cache.")))
 		}
 	})
 })
@@ -61,7 +69,8 @@ var _ = Describe("L4: a grader of facts", Label("definition"), func() {
 			facts("d", []bool{true, false}, nil), row("e")).Metrics
 		agree := m["facts.grader_agreement"]
 		Expect(*agree.Value).To(BeNumerically("~", 8.0/11, 1e-12))
-		Expect([]int64{agree.N, agree.Cases, agree.Missing}).To(Equal([]int64{11, 3, 2}), "facts, cases, and the facts of the grader that failed")
+		Expect([]int64{agree.N, agree.Cases, agree.Missing}).To(Equal([]int64{11, 3, 2}),
+			"facts, cases, and the facts of the grader that failed")
 		Expect(*agree.WorstCase).To(BeNumerically("~", 8.0/13, 1e-12))
 		// The word comparison accepts 6 of 11, the grader 5: by chance they agree in (6·5 +
 		// 5·6)/121.
@@ -100,7 +109,8 @@ var _ = Describe("usage outside answers", Label("definition"), func() {
 
 	It("L6: has the hit rate of a cache, and the calls saved per trial", func() {
 		m := of(cached("a", 3, 1, 0), cached("b", 0, 4, 2), row("c"), row("d")).Metrics
-		Expect(m["cache.hit_rate"]).To(And(HaveField("Value", HaveValue(Equal(0.375))), HaveField("N", int64(8)), HaveField("Cases", int64(2))))
+		Expect(m["cache.hit_rate"]).
+			To(And(HaveField("Value", HaveValue(Equal(0.375))), HaveField("N", int64(8)), HaveField("Cases", int64(2))))
 		Expect(m["cache.calls_saved"]).To(And(HaveField("Value", HaveValue(Equal(0.75))), HaveField("N", int64(4))))
 		Expect(m["cache.errors"]).To(Equal(eval.Estimate{Value: new(2.0), N: 4}))
 	})
@@ -124,15 +134,18 @@ var _ = Describe("usage outside answers", Label("definition"), func() {
 		}
 		conditions := t.Close().Suites[0].Conditions
 		for i, want := range []float64{1, 0} {
-			Expect(conditions[i].Metrics["cache.hit_rate"]).To(And(HaveField("Value", HaveValue(Equal(want))), HaveField("N", int64(2))))
+			Expect(conditions[i].Metrics["cache.hit_rate"]).
+				To(And(HaveField("Value", HaveValue(Equal(want))), HaveField("N", int64(2))))
 		}
 	})
 
 	It("L7: has the ratio of tokens after and before compression of a session", func() {
 		r := row("a")
-		r.Compressions = []eval.Compression{{Turn: 1, TokensBefore: 2400, TokensAfter: 600}, {Turn: 1, TokensBefore: 1000, TokensAfter: 750}}
+		r.Compressions = []eval.Compression{{Turn: 1, TokensBefore: 2400, TokensAfter: 600},
+			{Turn: 1, TokensBefore: 1000, TokensAfter: 750}}
 		e := of(r, row("b")).Metrics["compression.ratio"]
-		Expect(e).To(And(HaveField("Value", HaveValue(Equal(0.5))), HaveField("N", int64(2)), HaveField("Cases", int64(1))))
+		Expect(e).To(And(HaveField("Value", HaveValue(Equal(0.5))), HaveField("N", int64(2)),
+			HaveField("Cases", int64(1))))
 		Expect(of(row("b")).Metrics).NotTo(HaveKey("compression.ratio"))
 		far := row("c")
 		far.Compressions = []eval.Compression{{Turn: 1, TokensBefore: 1000, TokensAfter: 10}}
@@ -149,7 +162,8 @@ var _ = Describe("usage outside answers", Label("definition"), func() {
 		lost.Error = &eval.Error{Kind: eval.HarnessError}
 		m := of(at("a", 10), at("b", 1), at("c", 4), lost).Metrics
 		Expect(m["calls.peak"]).To(Equal(eval.Estimate{Value: new(10.0), N: 3, Missing: 1}))
-		Expect(m["calls.peak_mean"]).To(And(HaveField("Value", HaveValue(Equal(5.0))), HaveField("N", int64(3)), HaveField("Missing", int64(1))))
+		Expect(m["calls.peak_mean"]).
+			To(And(HaveField("Value", HaveValue(Equal(5.0))), HaveField("N", int64(3)), HaveField("Missing", int64(1))))
 		Expect(of(lost).Metrics["calls.peak"]).To(Equal(eval.Estimate{Missing: 1}))
 	})
 
@@ -159,6 +173,7 @@ var _ = Describe("usage outside answers", Label("definition"), func() {
 		Expect(m["calls.peak"]).To(Equal(eval.Estimate{Value: new(0.0), N: 1}))
 		one := row("b")
 		one.PeakCalls = 2
-		Expect(of(none, one).Metrics["calls.peak_mean"]).To(And(HaveField("Value", HaveValue(Equal(1.0))), HaveField("Missing", int64(0))))
+		Expect(of(none, one).Metrics["calls.peak_mean"]).
+			To(And(HaveField("Value", HaveValue(Equal(1.0))), HaveField("Missing", int64(0))))
 	})
 })

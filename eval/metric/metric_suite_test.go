@@ -19,13 +19,15 @@ func TestMetric(t *testing.T) {
 
 // table is the table of a suite s with a variant v, without faults, and with this many epochs.
 func table(epochs int) *metric.Table {
-	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs, DecisionSources: []string{"llm", "rules", "guard"},
-		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs,
+		DecisionSources: []string{"llm", "rules", "guard"},
+		Conditions:      []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 }
 
 // twoVariantTable is the table of a suite with variants v and w.
 func twoVariantTable() *metric.Table {
-	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
+	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1,
+		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
 }
 
 // of returns the condition after results, each of its own case.

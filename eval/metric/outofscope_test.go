@@ -15,7 +15,8 @@ var _ = Describe("A suite with an out-of-scope label", func() {
 	decided := func(want, got string) eval.Result {
 		n++
 		return eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: fmt.Sprint(n), AnsweredBy: got,
-			Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(want == got), Expected: eval.OneOf{want}, Actual: got}}}
+			Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(want == got), Expected: eval.OneOf{want},
+				Actual: got}}}
 	}
 	summary := func(results ...eval.Result) map[string]eval.Estimate {
 		GinkgoHelper()
@@ -27,21 +28,24 @@ var _ = Describe("A suite with an out-of-scope label", func() {
 		return t.Close().Suites[0].Conditions[0].Metrics
 	}
 
-	It("reports recall and false acceptance of out-of-scope turns, and accuracy and false rejection of in-scope turns", func() {
-		none := decided("other", "invalid")
-		none.AnsweredBy = ""
-		lost := decided("other", "")
-		lost.Scores[0].Verdict = eval.Unscored
-		m := summary(
-			decided("other", "other"), decided("other", "other"), decided("other", "refund"), none, lost,
-			decided("refund", "refund"), decided("refund", "other"), decided("card", "refund"), decided("card", "card"), decided("card", "card"),
-		)
-		expectShare(m["oos.recall"], 2, 4, 1)
-		expectShare(m["oos.false_acceptance"], 1, 4, 1)
-		expectShare(m["oos.precision"], 2, 3, 1)
-		expectShare(m["oos.in_scope_accuracy"], 3, 5, 0)
-		expectShare(m["oos.false_rejection"], 1, 5, 0)
-	})
+	It("reports recall and false acceptance of out-of-scope turns, and accuracy and false rejection of in-scope turns",
+		func() {
+			none := decided("other", "invalid")
+			none.AnsweredBy = ""
+			lost := decided("other", "")
+			lost.Scores[0].Verdict = eval.Unscored
+			m := summary(
+				decided("other", "other"), decided("other", "other"), decided("other", "refund"), none, lost,
+				decided("refund", "refund"), decided("refund", "other"), decided("card", "refund"),
+				decided("card", "card"),
+				decided("card", "card"),
+			)
+			expectShare(m["oos.recall"], 2, 4, 1)
+			expectShare(m["oos.false_acceptance"], 1, 4, 1)
+			expectShare(m["oos.precision"], 2, 3, 1)
+			expectShare(m["oos.in_scope_accuracy"], 3, 5, 0)
+			expectShare(m["oos.false_rejection"], 1, 5, 0)
+		})
 
 	It("counts turns that accept both only in precision", func() {
 		either := decided("other", "other")
@@ -53,7 +57,8 @@ var _ = Describe("A suite with an out-of-scope label", func() {
 	})
 
 	It("has none of these metrics without such a label", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		Expect(t.Close().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("oos.recall"))
 	})
 

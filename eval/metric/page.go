@@ -94,15 +94,19 @@ func (d Def) entry(more Needs) string {
 
 // String returns the name of the unit.
 func (u Unit) String() string {
-	return [...]string{"", "share", "score", "points", "signed score", "part, may exceed 1", "number", "time", "US dollars", "count", "tokens", "unknown"}[u]
+	return [...]string{"", "share", "score", "points", "signed score", "part, may exceed 1", "number", "time",
+		"US dollars", "count", "tokens", "unknown"}[u]
 }
 
 // String returns the conditions, joined by "and".
 func (n Needs) String() string {
 	var list []string
-	for i, text := range []string{"the suite is a fault matrix", "cases run more than once", "the suite has an out-of-scope label",
-		"cases list what is to be found", "all that is listed is to be found", "cases list facts", "a model grades the facts", "cases list what a session must still hold",
-		"a part is a cache", "a part writes in a form", "the system has a critic", "cases label the path of decisions", "a model decides"} {
+	for i, text := range []string{"the suite is a fault matrix", "cases run more than once",
+		"the suite has an out-of-scope label",
+		"cases list what is to be found", "all that is listed is to be found", "cases list facts",
+		"a model grades the facts", "cases list what a session must still hold",
+		"a part is a cache", "a part writes in a form", "the system has a critic", "cases label the path of decisions",
+		"a model decides"} {
 		if n&(1<<i) != 0 {
 			list = append(list, text)
 		}

@@ -25,7 +25,8 @@ func errorReplyTrial(id, code string) eval.Result {
 
 var _ = Describe("an aspect", func() {
 	It("is the share of trials that pass, under the scorer's name", func() {
-		m := of(withScore("a", "slots.subject", eval.Pass), withScore("b", "slots.subject", eval.Fail), withScore("c", "slots.subject", eval.Pass),
+		m := of(withScore("a", "slots.subject", eval.Pass), withScore("b", "slots.subject", eval.Fail),
+			withScore("c", "slots.subject", eval.Pass),
 			withScore("d", "events.in_order", eval.Pass), row("e")).Metrics
 		expectShare(m["slots.subject"], 2, 3, 0)
 		expectShare(m["events.in_order"], 1, 1, 0)
@@ -84,7 +85,8 @@ var _ = Describe("an aspect", func() {
 
 var _ = Describe("error replies", func() {
 	It("S6: are counted by code; a trial without an answer is missing", func() {
-		m := of(row("a"), row("b"), errorReplyTrial("c", "MASK_REQUIRED"), errorReplyTrial("d", "MASK_REQUIRED"), errorReplyTrial("e", "BUSY"),
+		m := of(row("a"), row("b"), errorReplyTrial("c", "MASK_REQUIRED"), errorReplyTrial("d", "MASK_REQUIRED"),
+			errorReplyTrial("e", "BUSY"),
 			lost("f", eval.ProviderError, "chat")).Metrics
 		expectShare(m["error_reply.rate"], 3, 5, 1)
 		Expect(m["error_reply.MASK_REQUIRED"]).To(Equal(eval.Estimate{Value: new(2.0), N: 5, Missing: 1}))

@@ -75,7 +75,12 @@ func (m *route) addTurn(id string, j eval.TurnScore, rows []stats.Row) []stats.R
 	case eval.Fail:
 		m.confused.add(pair{expected: expected, predicted: j.Actual}, id)
 	}
-	return append(rows, stats.Row{Gold: expected, Predicted: j.Actual, Right: j.Verdict == eval.Pass, N: 1})
+	return append(rows, stats.Row{
+		Gold:      expected,
+		Predicted: j.Actual,
+		Right:     j.Verdict == eval.Pass,
+		N:         1,
+	})
 }
 
 // addUnscored counts an unscored turn.
@@ -135,7 +140,9 @@ func (m *route) class(into *eval.ConditionSummary, c stats.Class, missing int64)
 	into.Metrics["route.precision."+c.Label] = proportion(c.Precision, m.unscoredTurns())
 	f1 := eval.Estimate{N: c.Gold, Cases: casesIfClustered(c.Cases, c.Gold), Missing: missing}
 	if c.Gold > 0 {
-		f1.Value, f1.Lo, f1.Hi = &c.F1, &c.Lo, &c.Hi
+		f1.Value = &c.F1
+		f1.Lo = &c.Lo
+		f1.Hi = &c.Hi
 	}
 	into.Metrics["route.f1."+c.Label] = f1
 }

@@ -16,7 +16,8 @@ var _ = Describe("route", func() {
 	// Six cases expect image: four are right, two predicted as chat. Three expect chat: two are
 	// right, one predicted as search. One expects search and is right.
 	ten := []eval.Result{
-		isReviewed("a1", "image", "image"), isReviewed("a2", "image", "image"), isReviewed("a3", "image", "image"), isReviewed("a4", "image", "image"),
+		isReviewed("a1", "image", "image"), isReviewed("a2", "image", "image"), isReviewed("a3", "image", "image"),
+		isReviewed("a4", "image", "image"),
 		isReviewed("a6", "chat", "image"), isReviewed("a5", "chat", "image"),
 		isReviewed("b1", "chat", "chat"), isReviewed("b2", "chat", "chat"), isReviewed("b3", "search", "chat"),
 		isReviewed("c1", "search", "search"),
@@ -32,7 +33,8 @@ var _ = Describe("route", func() {
 
 	It("15.22: counts, by condition, the labels that macro-F1 leaves out because no scored turn expects them", func() {
 		conditions := []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: conditions, LabelsWithoutCases: []string{"chat", "image", "time"}}}, "zh")
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: conditions,
+			LabelsWithoutCases: []string{"chat", "image", "time"}}}, "zh")
 		for _, r := range ten {
 			r.Variant = "v"
 			if r.Case == "c1" {
@@ -48,7 +50,8 @@ var _ = Describe("route", func() {
 		}
 		s := t.Close().Suites[0]
 		Expect(s.LabelsWithoutCases).To(Equal([]string{"time"}))
-		Expect([]int64{s.Conditions[0].LabelsWithoutCases, s.Conditions[1].LabelsWithoutCases, s.Slices[0].LabelsWithoutCases}).To(Equal([]int64{1, 2, 3}))
+		Expect([]int64{s.Conditions[0].LabelsWithoutCases, s.Conditions[1].LabelsWithoutCases,
+			s.Slices[0].LabelsWithoutCases}).To(Equal([]int64{1, 2, 3}))
 		Expect(of(ten...).LabelsWithoutCases).To(BeZero(), "no others are known")
 	})
 
@@ -92,14 +95,16 @@ var _ = Describe("route", func() {
 		}))
 	})
 
-	It("X11: accepts any of several labels, and counts for the first of them, right or wrong", Label("definition"), func() {
-		c := of(isReviewed("a", "chat", "search", "chat"), isReviewed("b", "image", "search", "chat"))
-		expectShare(c.Metrics["route.accuracy"], 1, 2, 0)
-		expectShare(c.Metrics["route.recall.search"], 1, 2, 0)
-		Expect(c.Metrics).NotTo(Or(HaveKey("route.recall.chat"), HaveKey("route.recall.image")))
-		Expect(c.ConfusedPairs[0].Expected).To(Equal("search"))
-		Expect(c.Confusion).To(Equal(&eval.Confusion{Labels: []string{"search", "image"}, ExpectedLabels: 1, Counts: [][]int64{{1, 1}, {0, 0}}}))
-	})
+	It("X11: accepts any of several labels, and counts for the first of them, right or wrong",
+		Label("definition"), func() {
+			c := of(isReviewed("a", "chat", "search", "chat"), isReviewed("b", "image", "search", "chat"))
+			expectShare(c.Metrics["route.accuracy"], 1, 2, 0)
+			expectShare(c.Metrics["route.recall.search"], 1, 2, 0)
+			Expect(c.Metrics).NotTo(Or(HaveKey("route.recall.chat"), HaveKey("route.recall.image")))
+			Expect(c.ConfusedPairs[0].Expected).To(Equal("search"))
+			Expect(c.Confusion).To(Equal(&eval.Confusion{Labels: []string{"search", "image"}, ExpectedLabels: 1,
+				Counts: [][]int64{{1, 1}, {0, 0}}}))
+		})
 
 	// Two classes. The better variant predicts one of them as labels that no case expects.
 	It("has no class that no case expects: macro-F1 ranks like accuracy", Label("definition"), func() {
@@ -119,7 +124,8 @@ var _ = Describe("route", func() {
 		Expect(*few["route.macro_f1"].Value).To(BeNumerically("~", (2*57.0/(60+57)+1)/2, 1e-12))
 		Expect(*few["route.macro_f1"].Value).To(BeNumerically(">", *many["route.macro_f1"].Value))
 		for _, label := range []string{"invalid", "search", "time"} {
-			Expect(few).NotTo(Or(HaveKey("route.f1."+label), HaveKey("route.recall."+label), HaveKey("route.precision."+label)))
+			Expect(few).NotTo(Or(HaveKey("route.f1."+label), HaveKey("route.recall."+label),
+				HaveKey("route.precision."+label)))
 		}
 		c := answers("search", "time", "invalid").Confusion
 		Expect(c.Labels).To(Equal([]string{"chat", "image", "invalid", "search", "time"}))
@@ -152,10 +158,13 @@ var _ = Describe("route", func() {
 	})
 
 	It("counts unscored trials as missing in every metric, class by class", Label("definition"), func() {
-		m := of(append(slices.Clone(ten), lost("d1", eval.ProviderError, "chat"), lost("d2", eval.TimeoutError, "image"), lost("d3", eval.TimeoutError, "time"))...).Metrics
+		m := of(append(slices.Clone(ten), lost("d1", eval.ProviderError, "chat"),
+			lost("d2", eval.TimeoutError, "image"), lost("d3", eval.TimeoutError, "time"))...).Metrics
 		for name, missing := range map[string]int64{
-			"route.accuracy": 3, "route.macro_f1": 3, "route.recall.chat": 1, "route.f1.chat": 1, "route.recall.search": 0, "route.f1.search": 0,
-			"route.precision.chat": 3, "route.precision.search": 3, "route.recall.time": 1, "route.f1.time": 1, "route.precision.time": 3,
+			"route.accuracy": 3, "route.macro_f1": 3, "route.recall.chat": 1, "route.f1.chat": 1,
+			"route.recall.search": 0, "route.f1.search": 0,
+			"route.precision.chat": 3, "route.precision.search": 3, "route.recall.time": 1, "route.f1.time": 1,
+			"route.precision.time": 3,
 		} {
 			Expect(m[name].Missing).To(Equal(missing), name)
 		}
@@ -168,7 +177,8 @@ var _ = Describe("route", func() {
 		decided.Error = &eval.Error{Kind: eval.ProviderError}
 		undecided := isReviewed("b", "", "chat") // an error reply in place of a decision
 		undecided.Scores[0].Verdict = eval.Unscored
-		m := of(decided, undecided, lost("c", eval.ProviderError, "chat"), isReviewed("d", "image", "chat"), row("unlabelled")).Metrics
+		m := of(decided, undecided, lost("c", eval.ProviderError, "chat"), isReviewed("d", "image", "chat"),
+			row("unlabelled")).Metrics
 		expectShare(m["missing.rate"], 2, 5, 0)
 		expectShare(m["unscored.rate"], 2, 4, 0)
 		expectShare(m["route.accuracy"], 1, 2, 2)

@@ -47,8 +47,13 @@ func newReasons() *reasons {
 }
 
 func newSteps(of *reasons) *supervision {
-	return &supervision{reasons: of, corrected: newRandomShare(), calledAgain: newRandomShare(),
-		correctionReasons: newSplit(newRandomShare), repeats: newSplit(newRandomShare)}
+	return &supervision{
+		reasons:           of,
+		corrected:         newRandomShare(),
+		calledAgain:       newRandomShare(),
+		correctionReasons: newSplit(newRandomShare),
+		repeats:           newSplit(newRandomShare),
+	}
 }
 
 func (m *supervision) Add(trials []eval.Result) {
@@ -145,7 +150,12 @@ func (m *supervision) Close(into *eval.ConditionSummary) {
 	into.Metrics["supervisor.exhausted_rate"] = m.exhausted.estimate()
 	into.Metrics["supervisor.steps_mean"] = m.length.estimate()
 	for _, p := range m.topCorrections.pairs() {
-		into.Corrections = append(into.Corrections, eval.Correction{Proposed: p.Expected, Executed: p.Predicted, N: p.N, Cases: p.Cases})
+		into.Corrections = append(into.Corrections, eval.Correction{
+			Proposed: p.Expected,
+			Executed: p.Predicted,
+			N:        p.N,
+			Cases:    p.Cases,
+		})
 	}
 	for name := range m.reasons.corrected {
 		m.correctionReasons.addPart(name)

@@ -18,7 +18,8 @@ var (
 	sentBack  = agent.Step{Proposed: "END", DecidedBy: "precondition", Reason: "end_rejected"}
 	unread    = agent.Step{DecidedBy: "llm", Reason: "no_decision"}
 	approved  = agent.Step{Executed: "END", DecidedBy: agent.DecidedByReview}
-	ended     = agent.Step{Proposed: "a", Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: "max_iterations"}
+	ended     = agent.Step{Proposed: "a", Executed: "END", DecidedBy: agent.DecidedByMaxIterations,
+		Reason: "max_iterations"}
 )
 
 // withSteps is a trial with one turn of these steps.
@@ -30,7 +31,8 @@ func withSteps(id string, steps ...agent.Step) eval.Result {
 
 var _ = Describe("Turns with several decisions", Label("definition"), func() {
 	It("N2: have a rate of corrections among the decisions, and one for each reason", func() {
-		c := of(withSteps("a", followed, corrected, followed, approved), withSteps("b", corrected, sentBack, unread, ended))
+		c := of(withSteps("a", followed, corrected, followed, approved),
+			withSteps("b", corrected, sentBack, unread, ended))
 		// the approval is not a decision, the unreadable one named no agent
 		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 6, 1)
 		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 2, 6, 1)
@@ -44,13 +46,20 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 	It("N2: list the executed in place of the proposed agent, most frequent first", func() {
 		other := agent.Step{Proposed: "a", Executed: "c", DecidedBy: "precondition", Reason: "needs_c"}
 		c := of(withSteps("b", corrected, other, sentBack, ended), withSteps("a", corrected, followed))
-		Expect(c.Corrections).To(Equal([]eval.Correction{{Proposed: "a", Executed: "b", N: 2, Cases: []string{"a", "b"}}, {Proposed: "a", Executed: "c", N: 1, Cases: []string{"b"}}}))
+		Expect(c.Corrections).To(
+			Equal([]eval.Correction{{Proposed: "a", Executed: "b", N: 2, Cases: []string{"a", "b"}},
+				{Proposed: "a", Executed: "c", N: 1, Cases: []string{"b"}}}))
 	})
 
 	It("have no correction rate if every decision failed, so no gate passes", func() {
-		timeout, atLimit := agent.Step{DecidedBy: "llm", Reason: "timeout"}, agent.Step{Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: "malformed_json"}
-		c := of(withSteps("a", timeout, timeout, agent.Step{Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: agent.ReasonMaxIterations}), withSteps("b", timeout, atLimit))
-		Expect(c.Metrics["supervisor.correction_rate"]).To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(4))), "nobody was asked for the third of the first")
+		timeout, atLimit := agent.Step{DecidedBy: "llm", Reason: "timeout"}, agent.Step{Executed: "END",
+			DecidedBy: agent.DecidedByMaxIterations, Reason: "malformed_json"}
+		c := of(withSteps("a", timeout, timeout,
+			agent.Step{Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: agent.ReasonMaxIterations}),
+			withSteps("b", timeout, atLimit))
+		Expect(c.Metrics["supervisor.correction_rate"]).
+			To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(4))),
+				"nobody was asked for the third of the first")
 		expectRatio(c.Metrics["supervisor.called_again_rate"], 3, 4, 0)
 	})
 
@@ -66,16 +75,19 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 			return eval.TurnRow{Answered: true, Episode: true, Steps: steps}
 		}
 		c := of(
-			talk("a", asks(turn(followed)), asks(resumes(1, turn(followed, followed))), resumes(2, turn(followed, followed, ended)), turn(followed, approved)),
+			talk("a", asks(turn(followed)), asks(resumes(1, turn(followed, followed))),
+				resumes(2, turn(followed, followed, ended)), turn(followed, approved)),
 			talk("b", asks(turn(followed, followed))),                                // not answered
 			talk("c", asks(turn(followed)), resumes(1, eval.TurnRow{Episode: true})), // did not run
 		)
 		expectRatio(c.Metrics["supervisor.exhausted_rate"], 1, 2, 1)
-		Expect(c.Metrics["supervisor.steps_mean"]).To(And(HaveField("N", int64(2)), HaveField("Missing", int64(1)), HaveField("Value", HaveValue(Equal(4.0)))))
+		Expect(c.Metrics["supervisor.steps_mean"]).
+			To(And(HaveField("N", int64(2)), HaveField("Missing", int64(1)), HaveField("Value", HaveValue(Equal(4.0)))))
 	})
 
 	It("N4: have the number of exhausted episodes, and their number of steps", func() {
-		c := of(withSteps("a", followed, followed, approved), withSteps("b", sentBack, ended), withSteps("single", followed))
+		c := of(withSteps("a", followed, followed, approved), withSteps("b", sentBack, ended),
+			withSteps("single", followed))
 		expectShare(c.Metrics["supervisor.exhausted_rate"], 1, 2, 0)
 		Expect(*c.Metrics["supervisor.steps_mean"].Value).To(Equal(2.5))
 		Expect(c.Metrics["supervisor.steps_mean"].N).To(Equal(int64(2)))
@@ -90,7 +102,8 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 	})
 
 	It("miss a decision if the turn failed, and the episode if it was cut off", func() {
-		failed, before, sorry, spent := withSteps("b", followed, followed), withSteps("c"), withSteps("d", followed, corrected), withSteps("e", followed, ended)
+		failed, before, sorry, spent := withSteps("b", followed, followed), withSteps("c"),
+			withSteps("d", followed, corrected), withSteps("e", followed, ended)
 		failed.Turns[0].Answered = false
 		before.Turns[0].Answered, before.Turns[0].Episode = false, true
 		sorry.Turns[0].ErrorReply, sorry.Turns[0].ErrorReplyCause = "FAILED", "timeout"
@@ -103,7 +116,8 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 	})
 
 	It("have every reason of the suite in each of its conditions", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1,
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
 		other := withSteps("a", corrected, sentBack)
 		other.Variant = "w"
 		for _, r := range []eval.Result{withSteps("a", followed, followed), other} {
@@ -128,7 +142,8 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 	})
 
 	It("have no metrics in a decision-only suite", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, DecisionOnly: true, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, DecisionOnly: true,
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		Expect(t.Add(withSteps("a", corrected))).To(Succeed())
 		Expect(t.Close().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("supervisor.correction_rate"))
 	})
@@ -142,7 +157,8 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 
 var _ = Describe("The first of several accepted labels", Label("definition"), func() {
 	It("counts strictly if a case accepts several", func() {
-		c := of(isReviewed("a", "chat", "chat"), isReviewed("b", "chat", "image", "chat"), isReviewed("c", "image", "chat"), lost("d", eval.ProviderError, "chat"))
+		c := of(isReviewed("a", "chat", "chat"), isReviewed("b", "chat", "image", "chat"),
+			isReviewed("c", "image", "chat"), lost("d", eval.ProviderError, "chat"))
 		expectShare(c.Metrics["route.accuracy"], 2, 3, 1)
 		expectShare(c.Metrics["route.primary"], 1, 3, 1)
 		Expect(of(isReviewed("a", "chat", "chat")).Metrics).NotTo(HaveKey("route.primary"))
@@ -165,7 +181,8 @@ var _ = Describe("Retrieval recall", Label("definition"), func() {
 	}
 
 	It("is a mean over the cases that expect items, with Student's interval by case", func() {
-		c := epochsOf(2, recalled("a", 1, eval.Pass), recalled("a", 0.5, eval.Fail), recalled("b", 0.5, eval.Fail), recalled("b", 0, eval.Unscored), row("c"), row("c"))
+		c := epochsOf(2, recalled("a", 1, eval.Pass), recalled("a", 0.5, eval.Fail), recalled("b", 0.5, eval.Fail),
+			recalled("b", 0, eval.Unscored), row("c"), row("c"))
 		e := c.Metrics["retrieval.recall_at_5"]
 		Expect(*e.Value).To(BeNumerically("~", 2.0/3, 1e-9))
 		Expect([]int64{e.N, e.Cases, e.Missing}).To(Equal([]int64{3, 2, 1}))

@@ -40,7 +40,9 @@ type condition struct {
 // newMetrics returns the metrics of one condition. of and cached are shared by all conditions of the
 // suite.
 func newMetrics(s eval.SuiteSummary, of *reasons, cached *bool) []metric {
-	list := []metric{&route{}, newSources(s.DecisionSources), &fallback{matrix: s.FaultMatrix}, &passShares{matrix: s.FaultMatrix}, &scoreMeans{}, &critic{}, &errorReplies{}, &latency{}, &batches{}, &nodes{}, &failures{}, &usage{}, &waits{isRealTime: s.Time == "real"}, &peak{},
+	list := []metric{&route{}, newSources(s.DecisionSources), &fallback{matrix: s.FaultMatrix},
+		&passShares{matrix: s.FaultMatrix}, &scoreMeans{}, &critic{}, &errorReplies{}, &latency{}, &batches{}, &nodes{},
+		&failures{}, &usage{}, &waits{isRealTime: s.Time == "real"}, &peak{},
 		&cache{suiteUsesCache: cached}, &compressionRatio{}, &grader{},
 		&confidence{node: s.Decider}, newAnswers(s.Decider)}
 	if !s.DecisionOnly { // a decision-only trial decides once
@@ -56,8 +58,15 @@ func newMetrics(s eval.SuiteSummary, of *reasons, cached *bool) []metric {
 }
 
 func newSuite(s eval.SuiteSummary, tags []string) *suite {
-	t := &suite{summary: s, index: map[conditionName]int{}, slices: map[string][]*condition{}, tags: tags,
-		open: map[string]map[trial]eval.Result{}, trials: len(s.Conditions) * min(max(s.Epochs, 1), eval.MaxEpochs), compared: compare.NewSuite(s)}
+	t := &suite{
+		summary:  s,
+		index:    map[conditionName]int{},
+		slices:   map[string][]*condition{},
+		tags:     tags,
+		open:     map[string]map[trial]eval.Result{},
+		trials:   len(s.Conditions) * min(max(s.Epochs, 1), eval.MaxEpochs),
+		compared: compare.NewSuite(s),
+	}
 	of, cached := newReasons(), new(bool)
 	t.faultEffects, t.faultFree = newFaultEffects(s)
 	for i, v := range s.Conditions {
@@ -154,7 +163,9 @@ func (s *suite) summaries(conditions []*condition, tag string) []eval.ConditionS
 	list := slices.Clone(s.summary.Conditions)
 	for i, c := range conditions {
 		v := &list[i]
-		v.Tag, v.Trials, v.Metrics = tag, c.trials, map[string]eval.Estimate{}
+		v.Tag = tag
+		v.Trials = c.trials
+		v.Metrics = map[string]eval.Estimate{}
 		for _, m := range c.metrics {
 			m.Close(v)
 		}

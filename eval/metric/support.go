@@ -16,7 +16,8 @@ func countSupport(s *eval.SuiteSummary) {
 			expected[label] = true
 		}
 	}
-	s.LabelsWithoutCases = slices.DeleteFunc(slices.Clone(s.LabelsWithoutCases), func(label string) bool { return expected[label] })
+	s.LabelsWithoutCases = slices.DeleteFunc(slices.Clone(s.LabelsWithoutCases),
+		func(label string) bool { return expected[label] })
 	if len(s.LabelsWithoutCases) == 0 {
 		s.LabelsWithoutCases = nil // same as a suite without declared labels
 	}

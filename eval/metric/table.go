@@ -36,7 +36,8 @@ func (t *Table) Add(r eval.Result) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("case %s: the run has no variant %s with fault %s in a suite %s", r.Case, r.Variant, r.Fault, r.Suite)
+	return fmt.Errorf("case %s: the run has no variant %s with fault %s in a suite %s", r.Case,
+		r.Variant, r.Fault, r.Suite)
 }
 
 // Close derives the summary, including incomplete cases.

@@ -15,7 +15,8 @@ import (
 
 var _ = Describe("Table", func() {
 	It("separates conditions and rejects a result of an unknown one", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
 		under, other := isReviewed("b", "chat", "image"), isReviewed("c", "chat", "chat")
 		under.Fault, other.Variant = "f", "unknown"
 		none := isReviewed("d", "chat", "chat")
@@ -41,7 +42,9 @@ var _ = Describe("Table", func() {
 	})
 
 	It("has a slice of every condition for each tag", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}}, "zh", "en")
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}},
+			"zh", "en")
 		for i, tags := range [][]string{{"zh"}, {"en", "zh"}, nil} {
 			for _, v := range []string{"v", "w"} {
 				r := isReviewed(fmt.Sprint(i), "chat", "chat", "image")
@@ -55,7 +58,8 @@ var _ = Describe("Table", func() {
 			tag, variant string
 			n            int
 		}{{"zh", "v", 2}, {"zh", "w", 2}, {"en", "v", 1}, {"en", "w", 1}} {
-			Expect([]string{slices[i].Tag, slices[i].Name, slices[i].Fault}).To(Equal([]string{want.tag, want.variant, eval.NoFault}))
+			Expect([]string{slices[i].Tag, slices[i].Name, slices[i].Fault}).
+				To(Equal([]string{want.tag, want.variant, eval.NoFault}))
 			Expect(slices[i].Trials).To(Equal(int64(want.n)))
 			expectShare(slices[i].Metrics["route.accuracy"], want.n, want.n, 0)
 		}
@@ -67,7 +71,8 @@ var _ = Describe("Table", func() {
 			{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}, {Name: "w", Fault: "f"}}}})
 		for i := range 30 {
 			for epoch := range 2 {
-				for _, c := range [][3]string{{"v", eval.NoFault, "image"}, {"w", eval.NoFault, "chat"}, {"w", "f", "image"}} {
+				for _, c := range [][3]string{{"v", eval.NoFault, "image"}, {"w", eval.NoFault, "chat"},
+					{"w", "f", "image"}} {
 					r := isReviewed(fmt.Sprint(i), c[2], "chat")
 					r.Variant, r.Fault, r.Epoch = c[0], c[1], epoch+1
 					Expect(t.Add(r)).To(Succeed())
@@ -79,13 +84,15 @@ var _ = Describe("Table", func() {
 		Expect(s.Differences).To(HaveLen(1))
 		Expect(s.Differences[0].State).To(Equal(eval.Better))
 		Expect(s.Differences[0].Fixed).To(Equal(int64(30)))
-		Expect(s.FaultOutcomes).To(Equal([]eval.FaultOutcome{{Variant: "w", Fault: "f", Trials: 60, Scored: 60, NowWrong: 60, Broken: 60}}))
+		Expect(s.FaultOutcomes).
+			To(Equal([]eval.FaultOutcome{{Variant: "w", Fault: "f", Trials: 60, Scored: 60, NowWrong: 60, Broken: 60}}))
 	})
 
 	It("X8: has the same bytes for any order of results", func() {
 		const n = 17_000 // more different times than a sketch stores exactly
 		summary := func(seed uint64) string {
-			t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}}, "zh")
+			t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2,
+				Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}}, "zh")
 			for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(n) {
 				r := someTrial(i)
 				r.Case, r.Epoch = fmt.Sprintf("case-%06d", i/2), i%2+1

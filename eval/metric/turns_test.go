@@ -15,7 +15,8 @@ type exchange struct{ want, got string }
 func conversation(id string, turns ...exchange) eval.Result {
 	r, s := row(id), eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
 	for i, t := range turns {
-		j := eval.TurnScore{Turn: i + 1, Expected: eval.OneOf{t.want}, Actual: t.got, Answered: t.got != "" && t.got != "invalid"}
+		j := eval.TurnScore{Turn: i + 1, Expected: eval.OneOf{t.want}, Actual: t.got,
+			Answered: t.got != "" && t.got != "invalid"}
 		if t.got != "" {
 			j.Verdict = eval.PassIf(t.want == t.got)
 		}
@@ -80,7 +81,8 @@ var _ = Describe("A conversation", Label("definition"), func() {
 	})
 
 	It("counts a lost turn as missing in its own class, and counts the other turn", func() {
-		m := of(conversation("right", exchange{"image", "image"}, exchange{"chat", ""}), conversation("wrong", exchange{"image", "chat"}, exchange{"chat", ""}),
+		m := of(conversation("right", exchange{"image", "image"}, exchange{"chat", ""}),
+			conversation("wrong", exchange{"image", "chat"}, exchange{"chat", ""}),
 			conversation("whole", exchange{"image", "image"}, exchange{"chat", "chat"})).Metrics
 		expectShare(m["route.accuracy"], 1, 2, 1)
 		expectShare(m["unscored.rate"], 1, 3, 0)
@@ -91,8 +93,10 @@ var _ = Describe("A conversation", Label("definition"), func() {
 	})
 
 	It("counts each turn as in or out of scope by its own label", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", OOSLabel: "other", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
-		for _, r := range []eval.Result{conversation("a", exchange{"other", "card"}, exchange{"card", "card"}), conversation("b", exchange{"other", "other"}, exchange{"card", "other"}),
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", OOSLabel: "other",
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+		for _, r := range []eval.Result{conversation("a", exchange{"other", "card"}, exchange{"card", "card"}),
+			conversation("b", exchange{"other", "other"}, exchange{"card", "other"}),
 			conversation("c", exchange{"other", "invalid"}, exchange{"card", ""})} {
 			Expect(t.Add(r)).To(Succeed())
 		}

@@ -49,8 +49,10 @@ func (m *usage) Add(trials []eval.Result) {
 
 func (m *usage) Close(into *eval.ConditionSummary) {
 	into.Metrics["tokens.in_total"], into.Metrics["tokens.out_total"] = m.tokens(m.in), m.tokens(m.out)
-	into.Metrics["tokens.in_mean"], into.Metrics["tokens.out_mean"] = nonNegative(m.inMean.estimate()), nonNegative(m.outMean.estimate())
-	into.Metrics["cost.total_usd"], into.Metrics["cost.usd_per_1000"] = m.cost.total(), nonNegative(m.perThousand.estimate())
+	into.Metrics["tokens.in_mean"], into.Metrics["tokens.out_mean"] = nonNegative(m.inMean.estimate()),
+		nonNegative(m.outMean.estimate())
+	into.Metrics["cost.total_usd"], into.Metrics["cost.usd_per_1000"] = m.cost.total(),
+		nonNegative(m.perThousand.estimate())
 	into.Metrics["calls.mean"] = m.calls.estimate()
 	if m.cached.cases.K() > 0 {
 		into.Metrics["cached.rate"] = m.cached.estimate()

@@ -25,38 +25,44 @@ var _ = It("counts a trial without a price as missing, and then has no total", L
 	Expect(of(priced, unpriced).Metrics["cost.total_usd"]).To(Equal(eval.Estimate{N: 1, Missing: 1}))
 })
 
-var _ = It("15.23: has means per trial, which do not grow with the number of cases, in addition to totals", Label("definition"), func() {
-	cost := func(id string, usd *float64, in, out int64) eval.Result {
-		r := row(id)
-		r.Cost, r.Tokens = usd, eval.Tokens{In: in, Out: out}
-		return r
-	}
-	two := []eval.Result{cost("a", new(0.25), 10, 2), cost("b", new(0.75), 30, 4)}
-	m := of(two...).Metrics
-	Expect([]float64{*m["cost.total_usd"].Value, *m["tokens.in_total"].Value, *m["tokens.out_total"].Value}).To(Equal([]float64{1, 40, 6}))
-	Expect([]float64{*m["cost.usd_per_1000"].Value, *m["tokens.in_mean"].Value, *m["tokens.out_mean"].Value}).To(Equal([]float64{500, 20, 3}))
-	// Student's t with one degree of freedom: 20 ± 12.7062·10, clipped at 0.
-	Expect([]float64{*m["tokens.in_mean"].Lo, *m["tokens.in_mean"].Hi}).To(HaveExactElements(BeZero(), BeNumerically("~", 147.062, 1e-3)))
-	four := of(append(two, cost("c", new(0.25), 10, 2), cost("d", new(0.75), 30, 4))...).Metrics
-	Expect(*four["cost.total_usd"].Value).To(Equal(2.0))
-	Expect(*four["cost.usd_per_1000"].Value).To(Equal(500.0))
+var _ = It("15.23: has means per trial, which do not grow with the number of cases, in addition to totals",
+	Label("definition"), func() {
+		cost := func(id string, usd *float64, in, out int64) eval.Result {
+			r := row(id)
+			r.Cost, r.Tokens = usd, eval.Tokens{In: in, Out: out}
+			return r
+		}
+		two := []eval.Result{cost("a", new(0.25), 10, 2), cost("b", new(0.75), 30, 4)}
+		m := of(two...).Metrics
+		Expect([]float64{*m["cost.total_usd"].Value, *m["tokens.in_total"].Value, *m["tokens.out_total"].Value}).
+			To(Equal([]float64{1, 40, 6}))
+		Expect([]float64{*m["cost.usd_per_1000"].Value, *m["tokens.in_mean"].Value, *m["tokens.out_mean"].Value}).
+			To(Equal([]float64{500, 20, 3}))
+		// Student's t with one degree of freedom: 20 ± 12.7062·10, clipped at 0.
+		Expect([]float64{*m["tokens.in_mean"].Lo, *m["tokens.in_mean"].Hi}).
+			To(HaveExactElements(BeZero(), BeNumerically("~", 147.062, 1e-3)))
+		four := of(append(two, cost("c", new(0.25), 10, 2), cost("d", new(0.75), 30, 4))...).Metrics
+		Expect(*four["cost.total_usd"].Value).To(Equal(2.0))
+		Expect(*four["cost.usd_per_1000"].Value).To(Equal(500.0))
 
-	unknown := cost("c", nil, 0, 0)
-	unknown.Tokens.UnreportedCalls = 1
-	m = of(append(two, unknown)...).Metrics
-	for _, name := range []string{"cost.usd_per_1000", "tokens.in_mean", "tokens.out_mean"} {
-		Expect([]int64{m[name].N, m[name].Missing}).To(Equal([]int64{2, 1}), name)
-	}
-	thrice := epochsOf(2, cost("a", new(0.25), 1, 1), cost("a", new(0.75), 1, 1)).Metrics["cost.usd_per_1000"]
-	Expect([]any{*thrice.Value, thrice.N, thrice.Cases}).To(Equal([]any{500.0, int64(2), int64(1)}))
-})
+		unknown := cost("c", nil, 0, 0)
+		unknown.Tokens.UnreportedCalls = 1
+		m = of(append(two, unknown)...).Metrics
+		for _, name := range []string{"cost.usd_per_1000", "tokens.in_mean", "tokens.out_mean"} {
+			Expect([]int64{m[name].N, m[name].Missing}).To(Equal([]int64{2, 1}), name)
+		}
+		thrice := epochsOf(2, cost("a", new(0.25), 1, 1), cost("a", new(0.75), 1, 1)).Metrics["cost.usd_per_1000"]
+		Expect([]any{*thrice.Value, thrice.N, thrice.Cases}).To(Equal([]any{500.0, int64(2), int64(1)}))
+	})
 
 var _ = It("counts as missing the calls of an external agent that reports none, and its fallbacks", func() {
 	told, untold, stepped := row("a"), row("b"), row("c")
 	told.ExternalRequests, told.Calls, untold.ExternalRequests, stepped.ExternalRequests = 1, 2, 1, 1
 	stepped.Fallbacks = []eval.Fallback{{From: "llm", To: "rules"}}
 	m := of(told, untold, stepped).Metrics
-	Expect(m["calls.mean"]).To(And(HaveField("Value", HaveValue(Equal(2.0))), HaveField("N", int64(1)), HaveField("Missing", int64(2))))
-	Expect(m["fallback.rate"]).To(And(HaveField("Value", HaveValue(Equal(0.5))), HaveField("N", int64(2)), HaveField("Missing", int64(1))))
+	Expect(m["calls.mean"]).
+		To(And(HaveField("Value", HaveValue(Equal(2.0))), HaveField("N", int64(1)), HaveField("Missing", int64(2))))
+	Expect(m["fallback.rate"]).
+		To(And(HaveField("Value", HaveValue(Equal(0.5))), HaveField("N", int64(2)), HaveField("Missing", int64(1))))
 	Expect(of(untold).Metrics["calls.peak"]).To(Equal(eval.Estimate{Missing: 1}))
 })

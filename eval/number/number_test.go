@@ -46,10 +46,11 @@ var _ = DescribeTable("formats numbers",
 	Entry("an integer", number.Round, -12345.6, "-12,346"),
 )
 
-var _ = DescribeTable("15.12: formats a duration with three significant digits and its unit", func(ms float64, want string) {
-	Expect(number.Time(ms)).To(Equal(want))
-	Expect(number.Duration(time.Duration(math.Round(ms * 1e6)))).To(Equal(want))
-},
+var _ = DescribeTable("15.12: formats a duration with three significant digits and its unit",
+	func(ms float64, want string) {
+		Expect(number.Time(ms)).To(Equal(want))
+		Expect(number.Duration(time.Duration(math.Round(ms * 1e6)))).To(Equal(want))
+	},
 	Entry("zero", 0.0, "0 s"),
 	Entry("less than a microsecond", 0.00042, "0.420 µs"),
 	Entry("below 0.1 ms", 0.0999, "99.9 µs"),
@@ -74,25 +75,31 @@ var _ = It("15.12: formats the bounds of an interval in the unit of their value"
 	Expect(number.TimeIn(0.05)(0)).To(Equal("0"))
 })
 
-var _ = DescribeTable("formats the elapsed time of a command", func(d time.Duration, want string) { Expect(number.Elapsed(d)).To(Equal(want)) },
-	Entry(nil, 1_280*time.Millisecond, "1.28 s"), Entry(nil, 99*time.Second, "99.0 s"), Entry(nil, 125_400*time.Millisecond, "2m5s"))
+var _ = DescribeTable("formats the elapsed time of a command",
+	func(d time.Duration, want string) { Expect(number.Elapsed(d)).To(Equal(want)) },
+	Entry(nil, 1_280*time.Millisecond, "1.28 s"), Entry(nil, 99*time.Second, "99.0 s"),
+	Entry(nil, 125_400*time.Millisecond, "2m5s"))
 
-var _ = DescribeTable("groups the digits of a count", func(n int64, want string) { Expect(number.Plural(n, "case")).To(Equal(want)) },
-	Entry(nil, int64(0), "0 cases"), Entry(nil, int64(1), "1 case"), Entry(nil, int64(3124), "3,124 cases"), Entry(nil, int64(-1234567), "-1,234,567 cases"))
+var _ = DescribeTable("groups the digits of a count",
+	func(n int64, want string) { Expect(number.Plural(n, "case")).To(Equal(want)) },
+	Entry(nil, int64(0), "0 cases"), Entry(nil, int64(1), "1 case"), Entry(nil, int64(3124), "3,124 cases"),
+	Entry(nil, int64(-1234567), "-1,234,567 cases"))
 
 var _ = DescribeTable("parses a share", func(word string, want float64) {
 	v, err := number.ParseShare(word)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(v).To(Equal(want))
 },
-	Entry(nil, "5%", 0.05), Entry(nil, "0.05", 0.05), Entry(nil, "99.9%", 0.999), Entry(nil, "0", 0.0), Entry(nil, "1", 1.0), Entry(nil, "100%", 1.0), Entry(nil, ".5", 0.5),
+	Entry(nil, "5%", 0.05), Entry(nil, "0.05", 0.05), Entry(nil, "99.9%", 0.999), Entry(nil, "0", 0.0),
+	Entry(nil, "1", 1.0), Entry(nil, "100%", 1.0), Entry(nil, ".5", 0.5),
 )
 
 var _ = DescribeTable("rejects an invalid share", func(word string) {
 	_, err := number.ParseShare(word)
 	Expect(err).To(MatchError("want a share such as 5% or 0.05 here"))
 },
-	Entry(nil, ""), Entry(nil, "x"), Entry(nil, "NaN"), Entry(nil, "Inf%"), Entry(nil, "1e-2"), Entry(nil, "0x1p-2"), Entry(nil, "1_0%"), Entry(nil, "101%"), Entry(nil, "-1%"),
+	Entry(nil, ""), Entry(nil, "x"), Entry(nil, "NaN"), Entry(nil, "Inf%"), Entry(nil, "1e-2"), Entry(nil, "0x1p-2"),
+	Entry(nil, "1_0%"), Entry(nil, "101%"), Entry(nil, "-1%"),
 	Entry(nil, "5"), Entry(nil, "5pp"), Entry(nil, "5 %"), Entry(nil, "%"), Entry(nil, strings.Repeat("9", 400)),
 )
 
@@ -105,4 +112,5 @@ var _ = DescribeTable("parses points", func(word string, want float64) {
 var _ = DescribeTable("rejects invalid points", func(word string) {
 	_, err := number.ParsePoints(word)
 	Expect(err).To(HaveOccurred())
-}, Entry(nil, ""), Entry(nil, "2"), Entry(nil, "2%"), Entry(nil, "0.02"), Entry(nil, "100pp"), Entry(nil, "NaNpp"), Entry(nil, "pp"), Entry(nil, "2 pp"))
+}, Entry(nil, ""), Entry(nil, "2"), Entry(nil, "2%"), Entry(nil, "0.02"), Entry(nil, "100pp"), Entry(nil, "NaNpp"),
+	Entry(nil, "pp"), Entry(nil, "2 pp"))

@@ -118,7 +118,12 @@ func (q Params) resultFor(a Result, discordance stats.Discordance, repeats bool)
 		return stats.NeededCases(min(share+flips, 1), flips, alpha, q.Power)
 	}
 	for _, w := range q.Differences {
-		n := RequiredCases{Difference: w, Cases: needed(a.Discordance.Value, w), CasesLo: needed(a.Discordance.Lo, w), CasesHi: needed(a.Discordance.Hi, w)}
+		n := RequiredCases{
+			Difference: w,
+			Cases:      needed(a.Discordance.Value, w),
+			CasesLo:    needed(a.Discordance.Lo, w),
+			CasesHi:    needed(a.Discordance.Hi, w),
+		}
 		if repeats {
 			n.CasesAllEpochs = max(stats.NeededInAllEpochs(square, w, alpha, q.Power), n.Cases)
 		}
@@ -131,7 +136,12 @@ func (q Params) resultFor(a Result, discordance stats.Discordance, repeats bool)
 			}
 			return stats.NeededForDrop(share, q.Margin, q.Alpha, q.Power)
 		}
-		a.Margin = &RequiredCases{Difference: q.Margin, Cases: within(a.Discordance.Value), CasesLo: within(a.Discordance.Lo), CasesHi: within(a.Discordance.Hi)}
+		a.Margin = &RequiredCases{
+			Difference: q.Margin,
+			Cases:      within(a.Discordance.Value),
+			CasesLo:    within(a.Discordance.Lo),
+			CasesHi:    within(a.Discordance.Hi),
+		}
 	}
 	return a
 }

@@ -26,7 +26,8 @@ func defaultValue(wanted ...float64) power.Params {
 func compared(gained, lost, same int64) eval.Difference {
 	n := gained + lost + same
 	value := float64(gained-lost) / float64(n)
-	return eval.Difference{Variant: "b", ComparedWith: "a", Fault: eval.NoFault, State: eval.NotSignificant, Cases: n, Fixed: gained, Broken: lost, BothCorrect: same,
+	return eval.Difference{Variant: "b", ComparedWith: "a", Fault: eval.NoFault, State: eval.NotSignificant, Cases: n,
+		Fixed: gained, Broken: lost, BothCorrect: same,
 		FamilySize: 1, Accuracy: eval.Contrast{Value: &value, N: n}}
 }
 
@@ -39,26 +40,33 @@ var _ = Describe("an assumed discordance", func() {
 	// power of a mid-p sign test over the binomial number of flips. Its critical values are from
 	// its own binomial sums, in a bisection over n or the difference. Connett's normal formula
 	// gives 2353, 1132, 469, 218, 783, 1097 for the first six.
-	DescribeTable("requires as many cases as an independent computation", func(share, difference float64, family, want int64) {
-		q := defaultValue(difference)
-		q.FamilySize = family
-		a := q.ForDiscordance(0, share).Comparisons[0]
-		Expect(a.RequiredCases[0].Cases).To(Equal(want))
-		Expect([]int64{a.RequiredCases[0].CasesLo, a.RequiredCases[0].CasesHi}).To(Equal([]int64{want, want}))
-		Expect(a.Assumed).To(BeTrue())
-		Expect(a.MinDetectableDifference).To(BeNil())
-	},
-		Entry(nil, 0.1, 0.02, int64(0), int64(2344)), Entry(nil, 0.1, 0.03, int64(0), int64(1123)), Entry(nil, 0.1, 0.05, int64(0), int64(461)),
-		Entry(nil, 0.02, 0.05, int64(0), int64(199)), Entry(nil, 0.02, 0.02, int64(0), int64(763)), Entry(nil, 0.3, 0.05, int64(0), int64(1095)),
-		Entry("no other case differs", 0.0, 0.02, int64(0), int64(335)), Entry("two tested together", 0.05, 0.03, int64(2), int64(818)),
+	DescribeTable("requires as many cases as an independent computation",
+		func(share, difference float64, family, want int64) {
+			q := defaultValue(difference)
+			q.FamilySize = family
+			a := q.ForDiscordance(0, share).Comparisons[0]
+			Expect(a.RequiredCases[0].Cases).To(Equal(want))
+			Expect([]int64{a.RequiredCases[0].CasesLo, a.RequiredCases[0].CasesHi}).To(Equal([]int64{want, want}))
+			Expect(a.Assumed).To(BeTrue())
+			Expect(a.MinDetectableDifference).To(BeNil())
+		},
+		Entry(nil, 0.1, 0.02, int64(0), int64(2344)), Entry(nil, 0.1, 0.03, int64(0), int64(1123)),
+		Entry(nil, 0.1, 0.05, int64(0), int64(461)),
+		Entry(nil, 0.02, 0.05, int64(0), int64(199)), Entry(nil, 0.02, 0.02, int64(0), int64(763)),
+		Entry(nil, 0.3, 0.05, int64(0), int64(1095)),
+		Entry("no other case differs", 0.0, 0.02, int64(0), int64(335)),
+		Entry("two tested together", 0.05, 0.03, int64(2), int64(818)),
 	)
 
-	DescribeTable("has the detectable difference of an independent computation", func(share float64, family int64, want float64) {
-		q := defaultValue(0.02)
-		q.FamilySize = family
-		Expect(*q.ForDiscordance(466, share).Comparisons[0].MinDetectableDifference).To(BeNumerically("~", want, 1e-5))
-	},
-		Entry(nil, 0.1, int64(1), 0.049691), Entry(nil, 0.02, int64(1), 0.027517), Entry("one of three", 0.05, int64(3), 0.045122),
+	DescribeTable("has the detectable difference of an independent computation",
+		func(share float64, family int64, want float64) {
+			q := defaultValue(0.02)
+			q.FamilySize = family
+			Expect(*q.ForDiscordance(466, share).Comparisons[0].MinDetectableDifference).
+				To(BeNumerically("~", want, 1e-5))
+		},
+		Entry(nil, 0.1, int64(1), 0.049691), Entry(nil, 0.02, int64(1), 0.027517),
+		Entry("one of three", 0.05, int64(3), 0.045122),
 	)
 
 	It("has the power of an independent computation for several numbers of cases", func() {
@@ -83,7 +91,8 @@ var _ = Describe("an assumed discordance", func() {
 		text, err := json.Marshal(a.RequiredCases[0])
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(ContainSubstring(`"cases":null,"cases_lo":null,"cases_hi":null`))
-		Expect(power.Params{Power: 0.8, Alpha: 0.05, Margin: 0.01}.ForDiscordance(3, 0).Comparisons[0].Margin.Cases).To(BeEquivalentTo(299), "where nothing ever differs")
+		Expect(power.Params{Power: 0.8, Alpha: 0.05, Margin: 0.01}.ForDiscordance(3, 0).Comparisons[0].Margin.Cases).
+			To(BeEquivalentTo(299), "where nothing ever differs")
 	})
 })
 
@@ -106,7 +115,8 @@ var _ = Describe("a run's comparison", func() {
 		Expect(*a.MinDetectableDifference).To(BeNumerically("~", want, 1e-9))
 		Expect([]any{a.Cases, a.DiscordantCases, a.Assumed}).To(Equal([]any{int64(200), int64(40), false}))
 		// Wilson's interval of 40 in 200; nothing of the lead of 8 is significant.
-		Expect([]float64{a.Discordance.Value, a.Discordance.Lo, a.Discordance.Hi}).To(HaveExactElements(0.2, BeNumerically("~", 0.150452, 1e-6), BeNumerically("~", 0.260855, 1e-6)))
+		Expect([]float64{a.Discordance.Value, a.Discordance.Lo, a.Discordance.Hi}).
+			To(HaveExactElements(0.2, BeNumerically("~", 0.150452, 1e-6), BeNumerically("~", 0.260855, 1e-6)))
 		n := a.RequiredCases[0]
 		Expect(n.Cases).To(Equal(stats.NeededCases(0.25, 0.05, 0.05, 0.8)))
 		Expect(n.CasesLo).To(BeNumerically("<", n.Cases))
@@ -125,8 +135,10 @@ var _ = Describe("a run's comparison", func() {
 		Expect(three.FamilySize).To(BeEquivalentTo(3))
 		want, _ := stats.Detectable(200, three.Discordance.Value, 0.05/3, 0.8)
 		Expect(*three.MinDetectableDifference).To(Equal(want))
-		Expect(three.RequiredCases[0].Cases).To(Equal(stats.NeededCases(three.Discordance.Value+0.05, 0.05, 0.05/3, 0.8)))
-		Expect(three.RequiredCases[0].PowerAt[0].Power).To(Equal(stats.Power(200, three.Discordance.Value+0.05, 0.05, 0.05/3)))
+		Expect(three.RequiredCases[0].Cases).
+			To(Equal(stats.NeededCases(three.Discordance.Value+0.05, 0.05, 0.05/3, 0.8)))
+		Expect(three.RequiredCases[0].PowerAt[0].Power).
+			To(Equal(stats.Power(200, three.Discordance.Value+0.05, 0.05, 0.05/3)))
 		q := defaultValue(0.05)
 		q.FamilySize = 1
 		Expect(*q.ForSuite(suiteOf(d)).Comparisons[0].MinDetectableDifference).To(BeNumerically("<", want))
@@ -163,7 +175,8 @@ var _ = Describe("a run's comparison", func() {
 		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true, Variants: []string{"b"}}}
 		found := defaultValue(0.05).ForSuite(s)
 		Expect(found.Simulated).To(BeTrue())
-		Expect([]any{found.Comparisons[0].DiscordantCases, *found.Comparisons[0].DiscordantCasesSeen}).To(Equal([]any{int64(36), int64(3)}))
+		Expect([]any{found.Comparisons[0].DiscordantCases, *found.Comparisons[0].DiscordantCasesSeen}).
+			To(Equal([]any{int64(36), int64(3)}))
 		Expect(found.Comparisons[0].RequiredCases[0].Cases).To(Equal(stats.NeededCases(0.18+0.05, 0.05, 0.05, 0.8)))
 		s.Models[0].Variants = []string{"other"}
 		Expect(defaultValue(0.05).ForSuite(s).Simulated).To(BeFalse())
@@ -173,7 +186,8 @@ var _ = Describe("a run's comparison", func() {
 		d := compared(20, 20, 160)
 		d.MeanSquaredDifference = new(40 * 0.25 / 200) // half of the epochs: s² is 0.05
 		s := suiteOf(d)
-		Expect(defaultValue(0.05).ForSuite(s).Comparisons[0].MinDetectableDifferenceAllEpochs).To(BeNil(), "of one epoch nothing else is true")
+		Expect(defaultValue(0.05).ForSuite(s).Comparisons[0].MinDetectableDifferenceAllEpochs).
+			To(BeNil(), "of one epoch nothing else is true")
 		s.Epochs = 2
 		a := defaultValue(0.05).ForSuite(s).Comparisons[0]
 		// d of n·d² = (1.959964 + 0.841621)²·(0.05 + d − d²), and n of 0.05 accordingly
@@ -196,7 +210,8 @@ var _ = Describe("a run's comparison", func() {
 			q.Margin = margin
 			for _, n := range []int64{20, 2000} {
 				a := q.ForSuite(suiteOf(compared(0, 0, n))).Comparisons[0]
-				Expect([]int64{a.Margin.Cases, a.Margin.CasesLo, a.Margin.CasesHi}).To(HaveEach(BeNumerically(">=", least)))
+				Expect([]int64{a.Margin.Cases, a.Margin.CasesLo, a.Margin.CasesHi}).
+					To(HaveEach(BeNumerically(">=", least)))
 			}
 			Expect(q.ForSuite(suiteOf(compared(0, 0, 100_000))).Comparisons[0].Margin.Cases).To(Equal(least))
 		}
@@ -206,7 +221,8 @@ var _ = Describe("a run's comparison", func() {
 		d := compared(1, 1, 1)
 		d.State = eval.InsufficientData
 		s := suiteOf(d)
-		s.Conditions = []eval.ConditionSummary{{Name: "a", Metrics: map[string]eval.Estimate{"route.accuracy": {N: 35, Cases: 7}}}}
+		s.Conditions = []eval.ConditionSummary{{Name: "a",
+			Metrics: map[string]eval.Estimate{"route.accuracy": {N: 35, Cases: 7}}}}
 		found := defaultValue(0.05).ForSuite(s)
 		Expect(found.InsufficientData).To(BeEquivalentTo(1))
 		Expect(found.Comparisons).To(HaveLen(len(power.TypicalDiscordances())))
@@ -215,7 +231,10 @@ var _ = Describe("a run's comparison", func() {
 	})
 
 	It("can use a given discordance", func() {
-		a := defaultValue(0.05).ForPlannedCases(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{{Metrics: map[string]eval.Estimate{"route.accuracy": {N: 466}}}}}, 0.1)
+		a := defaultValue(0.05).
+			ForPlannedCases(eval.SuiteSummary{Name: "s",
+				Conditions: []eval.ConditionSummary{{Metrics: map[string]eval.Estimate{"route.accuracy": {N: 466}}}}},
+				0.1)
 		Expect(a.Name).To(Equal("s"))
 		Expect(*a.Comparisons[0].MinDetectableDifference).To(BeNumerically("~", 0.049691, 1e-5))
 	})

@@ -34,7 +34,12 @@ func (q Params) ForSuite(s eval.SuiteSummary) Suite {
 		}
 		found.LabelBased = found.LabelBased || s.HasUnreadPrompts(d.Variant, d.ComparedWith)
 		like := discordanceOf(d)
-		a := Result{Variant: d.Variant, ComparedWith: d.ComparedWith, Cases: d.Cases, FamilySize: cmp.Or(q.FamilySize, d.FamilySize, 1)}
+		a := Result{
+			Variant:      d.Variant,
+			ComparedWith: d.ComparedWith,
+			Cases:        d.Cases,
+			FamilySize:   cmp.Or(q.FamilySize, d.FamilySize, 1),
+		}
 		if d.Independent != nil && (s.DecidesByLabels(d.Variant) || s.DecidesByLabels(d.ComparedWith)) {
 			found.Simulated, a.DiscordantCasesSeen = true, new(like.Differing)
 			like.Differing, like.SumSquares = d.Independent.Differing, d.Independent.Square*float64(d.Cases)
@@ -69,7 +74,12 @@ func (q Params) ForPlannedCases(s eval.SuiteSummary, discordance float64) Suite 
 func (q Params) ForDiscordance(cases int64, discordances ...float64) Suite {
 	var found Suite
 	for _, share := range discordances {
-		a := Result{Cases: cases, Assumed: true, FamilySize: max(q.FamilySize, 1), Discordance: Range{Value: share, Lo: share, Hi: share}}
+		a := Result{
+			Cases:       cases,
+			Assumed:     true,
+			FamilySize:  max(q.FamilySize, 1),
+			Discordance: Range{Value: share, Lo: share, Hi: share},
+		}
 		found.Comparisons = append(found.Comparisons, q.resultFor(a, stats.Discordance{}, false))
 	}
 	if len(found.Comparisons) == 1 {

@@ -135,7 +135,13 @@ func (t *Table) add(g providerSection, name string) error {
 				if _, ok := t.rows[k]; ok {
 					return fmt.Errorf("models.%s: is listed twice", modelName)
 				}
-				t.rows[k] = Entry{Provider: g.Provider, Model: modelName, Price: model.Price, Date: g.Date, Source: cmp.Or(g.Source, name)}
+				t.rows[k] = Entry{
+					Provider: g.Provider,
+					Model:    modelName,
+					Price:    model.Price,
+					Date:     g.Date,
+					Source:   cmp.Or(g.Source, name),
+				}
 			}
 		}
 	}
@@ -170,7 +176,8 @@ func (t *Table) Rows() (list []Entry) {
 		}
 	}
 	slices.SortFunc(list, func(a, b Entry) int {
-		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(b.Date, a.Date), strings.Compare(a.Model, b.Model))
+		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(b.Date, a.Date),
+			strings.Compare(a.Model, b.Model))
 	})
 	return list
 }

@@ -36,9 +36,12 @@ var _ = Describe("The built-in prices", func() {
 		Entry("by its name", "openai", "gpt-4o-mini", "https://api.openai.com/v1", 0.15),
 		Entry("by a dated alias in the data", "openai", "gpt-4o-mini-2024-07-18", "", 0.15),
 		Entry("not by another dated name", "openai", "gpt-4o-mini-2027-01-01", "", 0.0),
-		Entry("by the host if the provider has no name", "generic", "claude-haiku-4-5", "https://api.anthropic.com/v1", 1.0),
-		Entry("by the host of an OpenAI-compatible endpoint", "generic", "gemini-2.5-flash", "https://generativelanguage.googleapis.com/v1beta/openai", 0.3),
-		Entry("not by another host, where a model of that name may have any price", "generic", "claude-haiku-4-5", "https://example.com/v1", 0.0),
+		Entry("by the host if the provider has no name", "generic", "claude-haiku-4-5",
+			"https://api.anthropic.com/v1", 1.0),
+		Entry("by the host of an OpenAI-compatible endpoint", "generic", "gemini-2.5-flash",
+			"https://generativelanguage.googleapis.com/v1beta/openai", 0.3),
+		Entry("not by another host, where a model of that name may have any price", "generic", "claude-haiku-4-5",
+			"https://example.com/v1", 0.0),
 		Entry("not for a local endpoint", "generic", "gpt-4o-mini", "http://127.0.0.1:8000/v1", 0.0),
 		Entry("not for another provider", "deepseek", "gpt-4o-mini", "", 0.0),
 	)
@@ -64,8 +67,10 @@ var _ = Describe("A user's own prices", func() {
 	})
 
 	It("also replace those at the hosts that serve a provider's models under another name", func() {
-		for provider, at := range map[string]string{"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com/v1", "moonshot": "https://api.moonshot.ai/v1"} {
-			t, err := read("- {provider: " + provider + ", models: {gpt-4o-mini: {in: 99, out: 99}, mine: {in: 1, out: 2}}}")
+		for provider, at := range map[string]string{"openai": "https://api.openai.com/v1",
+			"anthropic": "https://api.anthropic.com/v1", "moonshot": "https://api.moonshot.ai/v1"} {
+			t, err := read("- {provider: " + provider +
+				", models: {gpt-4o-mini: {in: 99, out: 99}, mine: {in: 1, out: 2}}}")
 			Expect(err).NotTo(HaveOccurred())
 			for model, in := range map[string]float64{"gpt-4o-mini": 99, "mine": 1} {
 				row, ok := t.Find("generic", model, at)
@@ -85,7 +90,8 @@ var _ = Describe("A user's own prices", func() {
 		Entry("no provider", "- {models: {m: {in: 1, out: 1}}}", "provider: is missing"),
 		Entry("negative", "- {provider: p, models: {m: {in: -1, out: 1}}}", "models.m: -1 is not a price"),
 		Entry("not a number", "- {provider: p, models: {m: {in: .nan, out: 1}}}", "models.m: NaN is not a price"),
-		Entry("duplicate", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, aliases: [m]}}}", "is listed twice"),
+		Entry("duplicate", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, aliases: [m]}}}",
+			"is listed twice"),
 		Entry("not a date", "- {provider: p, date: yesterday, models: {}}", `"yesterday" is no day`),
 		Entry("an unknown field", "- {provider: p, prices: {}}", "prices"),
 	)

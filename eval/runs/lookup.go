@@ -41,7 +41,8 @@ func (r *Run) Lookup() (*Lookup, error) {
 	}
 	l.traces, err = indexLines(filepath.Join(r.Path, journal.TracesFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		l.notes = []string{cmp.Or(r.Manifest.Traces.MissingReason(), "the run has no "+journal.TracesFile) + ": no trial has its trace"}
+		l.notes = []string{cmp.Or(r.Manifest.Traces.MissingReason(), "the run has no "+journal.TracesFile) +
+			": no trial has its trace"}
 		return l, nil
 	}
 	if err != nil {

@@ -23,8 +23,10 @@ func runWithTraces() (dir string, run *runs.Run) {
 	}
 	log, err := journal.Resume(dir, func(string) {})
 	Expect(err).NotTo(HaveOccurred())
-	for _, r := range []struct{ key, id, says string }{{"k1", "c1", "one"}, {"k3", "c3", "draft"}, {"k2", "c2", "two"}, {"k3", "c3", "three"}} {
-		Expect(log.Add(eval.Result{Key: r.key, Suite: "mine", Case: r.id, Variant: "a", Fault: eval.NoFault, Epoch: 1, Calls: 7,
+	for _, r := range []struct{ key, id, says string }{{"k1", "c1", "one"}, {"k3", "c3", "draft"}, {"k2", "c2", "two"},
+		{"k3", "c3", "three"}} {
+		Expect(log.Add(eval.Result{Key: r.key, Suite: "mine", Case: r.id, Variant: "a", Fault: eval.NoFault,
+			Epoch: 1, Calls: 7,
 			Outcome: eval.Outcome{Turns: []eval.TurnResult{{Reply: agent.Reply{Content: r.says}}}}})).To(Succeed())
 	}
 	Expect(log.Close()).To(Succeed())
@@ -85,8 +87,10 @@ var _ = Describe("Single trials of a run", func() {
 
 	It("are found after a line that is longer than the read buffer", func() {
 		dir, run := runWithTraces()
-		appendTo(dir, `{"key":"k1","suite":"mine","outcome":{"turns":[{"reply":{"content":"`+strings.Repeat("long ", 200_000)+`"}}]}}`+"\n"+
-			`{"outcome":{"turns":[{"reply":{"content":"`+strings.Repeat("late ", 200_000)+`"}}]},"key":"k2"}`+"\n"+`{"key":"k4","outcome":{"turns":[{"reply":{"content":"end"}}]}}`+"\n")
+		appendTo(dir, `{"key":"k1","suite":"mine","outcome":{"turns":[{"reply":{"content":"`+
+			strings.Repeat("long ", 200_000)+`"}}]}}`+"\n"+
+			`{"outcome":{"turns":[{"reply":{"content":"`+strings.Repeat("late ", 200_000)+`"}}]},"key":"k2"}`+"\n"+
+			`{"key":"k4","outcome":{"turns":[{"reply":{"content":"end"}}]}}`+"\n")
 		list := answersOf(run, "k3", "k1", "k2", "k4")
 		Expect(list[0]).To(Equal("three"))
 		Expect(list[1]).To(HaveLen(1_000_000))
@@ -98,7 +102,8 @@ var _ = Describe("Single trials of a run", func() {
 		dir, run := runWithTraces()
 		appendTo(dir, "{}\nno JSON\n"+`{"key":"k1","outco`)
 		l := lookupOf(run)
-		Expect(l.Notes()).To(Equal([]string{"traces.jsonl ends in mid-line: what is torn is left out", "2 lines of traces.jsonl are no trace of a trial, and left out"}))
+		Expect(l.Notes()).To(Equal([]string{"traces.jsonl ends in mid-line: what is torn is left out",
+			"2 lines of traces.jsonl are no trace of a trial, and left out"}))
 		Expect(answersOf(run, "k1", "k2", "k3")).To(Equal([]string{"one", "two", "three"}))
 
 		Expect(os.WriteFile(filepath.Join(dir, journal.TracesFile), []byte(`{"key":"k1"}`+"\n"), 0o600)).To(Succeed())

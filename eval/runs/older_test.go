@@ -53,7 +53,8 @@ var _ = Describe("A run of format version 1", func() {
 		Expect(sum.Partial).To(BeFalse())
 		Expect(sum.Suites[0].Models).NotTo(BeEmpty())
 		Expect(sum.Suites[0].Time).To(Equal("simulated"))
-		renamed := map[string]string{"apology.rate": "error_reply.rate", "unjudged.rate": "unscored.rate", "cost.usd": "cost.total_usd",
+		renamed := map[string]string{"apology.rate": "error_reply.rate", "unjudged.rate": "unscored.rate",
+			"cost.usd":  "cost.total_usd",
 			"tokens.in": "tokens.in_total", "tokens.out": "tokens.out_total", "router.by.gate": "router.by.guard"}
 		Expect(sum.Suites[0].Conditions).To(HaveLen(len(written.Suites[0].Variants)))
 		compared := 0
@@ -69,7 +70,8 @@ var _ = Describe("A run of format version 1", func() {
 					Expect(estimate.Value).To(Equal(figure.Value), old.Name+" "+old.Fault+" "+name)
 				}
 			}
-			for _, name := range []string{"route.accuracy", "error_reply.rate", "fallback.rate", "latency.p95", "router.by.guard"} {
+			for _, name := range []string{"route.accuracy", "error_reply.rate", "fallback.rate", "latency.p95",
+				"router.by.guard"} {
 				Expect(now.Metrics).To(HaveKey(name))
 			}
 		}
@@ -92,6 +94,7 @@ var _ = Describe("A run of format version 1", func() {
 		dir := olderRun()
 		Expect(os.Remove(filepath.Join(dir, journal.ResultsFile))).To(Succeed())
 		_, err := runs.Open(dir)
-		Expect(err).To(MatchError(And(ContainSubstring("older format version"), ContainSubstring("run the suite again"))))
+		Expect(err).To(MatchError(And(ContainSubstring("older format version"),
+			ContainSubstring("run the suite again"))))
 	})
 })

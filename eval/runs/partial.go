@@ -52,12 +52,29 @@ func LoadSummary(dir string) (eval.Summary, error) {
 
 // plannedSummary returns the plan of a suite as a summary without metrics.
 func plannedSummary(of suite.Suite, cases int64, time string) eval.SuiteSummary {
-	s := eval.SuiteSummary{Name: of.Name, Target: of.Target, Dataset: filepath.Base(of.Dataset), Split: of.Split, Tags: of.Tags, FailedIn: of.FailedIn,
-		Cases: cases, Epochs: max(of.Epochs, 1), Time: time, OOSLabel: of.OOSLabel, BaselineVariant: of.BaselineVariant, FaultMatrix: of.FaultMatrix}
+	s := eval.SuiteSummary{
+		Name:            of.Name,
+		Target:          of.Target,
+		Dataset:         filepath.Base(of.Dataset),
+		Split:           of.Split,
+		Tags:            of.Tags,
+		FailedIn:        of.FailedIn,
+		Cases:           cases,
+		Epochs:          max(of.Epochs, 1),
+		Time:            time,
+		OOSLabel:        of.OOSLabel,
+		BaselineVariant: of.BaselineVariant,
+		FaultMatrix:     of.FaultMatrix,
+	}
 	s.DecisionOnly = of.DecisionOnly
 	for _, v := range of.Variants {
 		for _, fault := range of.VariantFaults(v) {
-			s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: v.Name, Fault: fault, BaselineModel: suite.IsBaselineModel(v.Model), OurDecision: of.IsOurDecision(v, fault)})
+			s.Conditions = append(s.Conditions, eval.ConditionSummary{
+				Name:          v.Name,
+				Fault:         fault,
+				BaselineModel: suite.IsBaselineModel(v.Model),
+				OurDecision:   of.IsOurDecision(v, fault),
+			})
 		}
 	}
 	return s

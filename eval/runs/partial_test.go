@@ -17,7 +17,8 @@ import (
 func runInProgress() (dir string, log *journal.Writer) {
 	GinkgoHelper()
 	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7,
-		Suites:   []json.RawMessage{json.RawMessage(`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","epochs":2,"faults":["router:timeout"],"variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
+		Suites: []json.RawMessage{json.RawMessage(
+			`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","epochs":2,"faults":["router:timeout"],"variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
 		Datasets: []journal.DatasetNote{{Name: "mine", Hash: "h", Cases: 10}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	dir = filepath.Join(GinkgoT().TempDir(), "run")
@@ -28,8 +29,10 @@ func runInProgress() (dir string, log *journal.Writer) {
 
 func judged(id, variant string, right bool) eval.Result {
 	got := map[bool]string{true: "chat", false: "search"}[right]
-	return eval.Result{Key: id + variant, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1, Expected: eval.OneOf{"chat"}, Predicted: got, Correct: &right,
-		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: eval.OneOf{"chat"}, Verdict: eval.PassIf(right)}}, Turns: []eval.TurnRow{{Answered: true}}}
+	return eval.Result{Key: id + variant, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1,
+		Expected: eval.OneOf{"chat"}, Predicted: got, Correct: &right,
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: eval.OneOf{"chat"},
+			Verdict: eval.PassIf(right)}}, Turns: []eval.TurnRow{{Answered: true}}}
 }
 
 var _ = Describe("A run in progress", func() {
@@ -42,7 +45,8 @@ var _ = Describe("A run in progress", func() {
 		Expect(sum.Partial).To(BeTrue())
 		Expect(sum.Suites).To(HaveLen(1))
 		s := sum.Suites[0]
-		Expect([]any{s.Name, s.Target, s.Dataset, s.Cases, s.Epochs, s.Time}).To(Equal([]any{"mine", "toolrouter", "mine.jsonl", int64(10), 2, "simulated"}))
+		Expect([]any{s.Name, s.Target, s.Dataset, s.Cases, s.Epochs, s.Time}).
+			To(Equal([]any{"mine", "toolrouter", "mine.jsonl", int64(10), 2, "simulated"}))
 		var conditions []string
 		for _, c := range s.Conditions {
 			conditions = append(conditions, c.Name+"/"+c.Fault)

@@ -36,7 +36,8 @@ func writeManyResults(n int) (path string, ids []string) {
 	for i := range n {
 		id := strings.Repeat("c", i+1)
 		ids = append(ids, id)
-		text.WriteString(`{"key":"k` + id + `","suite":"s","case":"` + id + `","variant":"v","fault":"none","epoch":1}` + "\n")
+		text.WriteString(`{"key":"k` + id + `","suite":"s","case":"` + id +
+			`","variant":"v","fault":"none","epoch":1}` + "\n")
 	}
 	path = filepath.Join(GinkgoT().TempDir(), "results.jsonl")
 	Expect(os.WriteFile(path, []byte(text.String()), 0o600)).To(Succeed())
@@ -65,7 +66,9 @@ var _ = Describe("The results of a run", func() {
 		}
 		text, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(os.WriteFile(path, append([]byte(strings.Replace(string(text), `"epoch"`, `"unheard":1,"epoch"`, 1)), '\n'), 0o600)).To(Succeed())
+		Expect(os.WriteFile(path,
+			append([]byte(strings.Replace(string(text), `"epoch"`, `"unheard":1,"epoch"`, 1)), '\n'),
+			0o600)).To(Succeed())
 		Expect(run.Read(&cases{})).To(MatchError(ContainSubstring(path + ":1: ")))
 	})
 })

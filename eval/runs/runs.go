@@ -89,7 +89,8 @@ func (r *Run) readFolder() (err error) {
 	}
 	r.Summary, err = ReadSummary(r.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s was interrupted before its summary: continue with evalctl run --resume %s", r.Path, r.Path)
+		return fmt.Errorf("%s was interrupted before its summary: continue with evalctl run --resume %s",
+			r.Path, r.Path)
 	}
 	return err
 }
@@ -188,11 +189,18 @@ func (r *Run) Suites() []eval.SuiteSummary { return WithoutMetrics(r.Summary) }
 // WithoutMetrics returns the suites of a summary without metrics.
 func WithoutMetrics(sum eval.Summary) (list []eval.SuiteSummary) {
 	for _, s := range sum.Suites {
-		s.Slices, s.Differences, s.FaultOutcomes = nil, nil, nil
+		s.Slices = nil
+		s.Differences = nil
+		s.FaultOutcomes = nil
 		conditions := s.Conditions
 		s.Conditions = nil
 		for _, c := range conditions {
-			s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: c.Name, Fault: c.Fault, BaselineModel: c.BaselineModel, OurDecision: c.OurDecision})
+			s.Conditions = append(s.Conditions, eval.ConditionSummary{
+				Name:          c.Name,
+				Fault:         c.Fault,
+				BaselineModel: c.BaselineModel,
+				OurDecision:   c.OurDecision,
+			})
 		}
 		if of, ok := suite.Find(s.Target); ok {
 			s.DecisionSources, s.Decider = of.DecisionSources, of.DecidingComponent().NodeName()

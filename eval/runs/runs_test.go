@@ -30,15 +30,17 @@ func write() (dir string, sum eval.Summary) {
 	dir = GinkgoT().TempDir()
 	suites := []eval.SuiteSummary{{Name: "mine", Target: "mine", Cases: 2, Epochs: 1,
 		Conditions: []eval.ConditionSummary{{Name: "a", Fault: eval.NoFault}, {Name: "b", Fault: eval.NoFault}}}}
-	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.WithHash()
+	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)},
+		Datasets: []journal.DatasetNote{{}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(dir)).To(Succeed())
 	log, err := journal.Resume(dir, func(string) {})
 	Expect(err).NotTo(HaveOccurred())
 	table := metric.NewTable(suites)
 	add := func(key, id, variant, got string, counts bool) {
-		r := eval.Result{Key: key, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1, Predicted: got, Expected: eval.OneOf{"yes"}, Correct: new(got == "yes"), Scores: []eval.Score{
-			{Name: "route", Verdict: eval.PassIf(got == "yes"), Actual: got, Expected: eval.OneOf{"yes"}}}}
+		r := eval.Result{Key: key, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1,
+			Predicted: got, Expected: eval.OneOf{"yes"}, Correct: new(got == "yes"), Scores: []eval.Score{
+				{Name: "route", Verdict: eval.PassIf(got == "yes"), Actual: got, Expected: eval.OneOf{"yes"}}}}
 		Expect(log.Add(r)).To(Succeed())
 		if counts {
 			Expect(table.Add(r)).To(Succeed())
@@ -59,7 +61,8 @@ func write() (dir string, sum eval.Summary) {
 func withNewChecksums(lines string) string {
 	return regexp.MustCompile(`(?m)^(.*),"crc":"[0-9a-f]{8}"}$`).ReplaceAllStringFunc(lines, func(line string) string {
 		at := strings.LastIndex(line, `,"crc":"`)
-		return fmt.Sprintf(`%s,"crc":"%08x"}`, line[:at], crc32.Checksum([]byte(line[:at]), crc32.MakeTable(crc32.Castagnoli)))
+		return fmt.Sprintf(`%s,"crc":"%08x"}`, line[:at],
+			crc32.Checksum([]byte(line[:at]), crc32.MakeTable(crc32.Castagnoli)))
 	})
 }
 
@@ -100,9 +103,12 @@ var _ = Describe("A completed run", func() {
 		Expect(r.MissingData(sum)).To(MatchError(ContainSubstring(lacks)))
 		Expect(sum.Partial).To(BeTrue())
 	},
-		Entry("a row", func(text string) string { return text[strings.Index(text, "\n")+1:] }, false, "variant a, fault none: the results hold 1 of 2 trials"),
-		Entry("a row of a results file alone", func(text string) string { return text[strings.Index(text, "\n")+1:] }, true, "variant a, fault none: the results hold 1 of 2 trials"),
-		Entry("the end of a results file alone", func(text string) string { return text[:len(text)-5] }, true, "ends in mid-line"),
+		Entry("a row", func(text string) string { return text[strings.Index(text, "\n")+1:] }, false,
+			"variant a, fault none: the results hold 1 of 2 trials"),
+		Entry("a row of a results file alone", func(text string) string { return text[strings.Index(text, "\n")+1:] },
+			true, "variant a, fault none: the results hold 1 of 2 trials"),
+		Entry("the end of a results file alone", func(text string) string { return text[:len(text)-5] },
+			true, "ends in mid-line"),
 	)
 
 	DescribeTable("rejects an invalid number of epochs", func(epochs int) {
@@ -110,7 +116,8 @@ var _ = Describe("A completed run", func() {
 		sum.Suites[0].Epochs = epochs
 		Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
 		_, err := runs.Open(dir)
-		Expect(err).To(MatchError(fmt.Sprintf("%s: suite \"mine\" has %d epochs, not 0 to %d", filepath.Join(dir, journal.SummaryFile), epochs, eval.MaxEpochs)))
+		Expect(err).To(MatchError(fmt.Sprintf("%s: suite \"mine\" has %d epochs, not 0 to %d",
+			filepath.Join(dir, journal.SummaryFile), epochs, eval.MaxEpochs)))
 	}, Entry("too many", eval.MaxEpochs+1), Entry("far too many", 2_000_000_000), Entry("negative", -1))
 
 	DescribeTable("rejects rows that no run writes", func(old, now, problem string) {

@@ -10,8 +10,16 @@ import (
 
 // Source returns the run's data for a comparison.
 func (r *Run) Source() compare.RunData {
-	s := compare.RunData{Name: r.Path, Dir: r.Path, Suites: r.Suites(), Partial: r.Summary.Partial, Shard: r.Summary.Shard, Results: r.Results(), Remarks: r.Manifest.Remarks(),
-		Parallel: journal.Numbers(r.Manifest.Parallel)}
+	s := compare.RunData{
+		Name:     r.Path,
+		Dir:      r.Path,
+		Suites:   r.Suites(),
+		Partial:  r.Summary.Partial,
+		Shard:    r.Summary.Shard,
+		Results:  r.Results(),
+		Remarks:  r.Manifest.Remarks(),
+		Parallel: journal.Numbers(r.Manifest.Parallel),
+	}
 	if r.Manifest.ManifestHash == "" {
 		s.NoManifest, s.Dir = true, dirWithTraces(r.Path)
 		return s
@@ -46,7 +54,8 @@ func (r *Run) Notes() []string {
 // dirWithTraces returns the directory of a results file if it also contains traces, else "".
 func dirWithTraces(results string) string {
 	dir := filepath.Dir(results)
-	if _, err := os.Stat(filepath.Join(dir, journal.TracesFile)); err != nil || filepath.Base(results) != journal.ResultsFile {
+	if _, err := os.Stat(filepath.Join(dir, journal.TracesFile)); err != nil ||
+		filepath.Base(results) != journal.ResultsFile {
 		return ""
 	}
 	return dir

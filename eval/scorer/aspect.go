@@ -10,7 +10,12 @@ import (
 
 // aspect returns a score of one side of an answer, for a turn from 1; 0: no turn.
 func aspect(name string, turn int, v eval.Verdict) eval.Score {
-	s := eval.Score{Name: name, Turn: turn, IsAttribute: true, Verdict: v}
+	s := eval.Score{
+		Name:        name,
+		Turn:        turn,
+		IsAttribute: true,
+		Verdict:     v,
+	}
 	if v == eval.Pass {
 		s.Value = 1
 	}

@@ -87,7 +87,8 @@ func (d ExpectedOutcome) wrong(p eval.TurnResult, failed *eval.Error) string {
 	switch {
 	case code != "" && !slices.Contains(d.ErrorReply, code), code == "" && d.ErrorReply != nil && failed == nil:
 		return fmt.Sprintf("error reply %q, expected %s", code, orNone(d.ErrorReply))
-	case d.Predicted != nil && !slices.Contains(d.Predicted, r.Predicted) && !(slices.Contains(d.Predicted, MatchModelAnswer) && isModelAnswer(p)):
+	case d.Predicted != nil && !slices.Contains(d.Predicted, r.Predicted) &&
+		!(slices.Contains(d.Predicted, MatchModelAnswer) && isModelAnswer(p)):
 		return fmt.Sprintf("predicted %q, expected %s", r.Predicted, orNone(d.Predicted))
 	case d.DecidedBy != nil && !slices.Contains(d.DecidedBy, source):
 		return fmt.Sprintf("decided by %s, expected %s", source, orNone(d.DecidedBy))
@@ -100,7 +101,8 @@ func (d ExpectedOutcome) wrong(p eval.TurnResult, failed *eval.Error) string {
 // missingEvent returns the missing fallback, event or review, "" if none.
 func (d ExpectedOutcome) missingEvent(events []trace.Event) string {
 	for _, step := range d.Fallbacks {
-		if !slices.ContainsFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindFallback && e.From+">"+e.To == step }) {
+		if !slices.ContainsFunc(events,
+			func(e trace.Event) bool { return e.Kind == trace.KindFallback && e.From+">"+e.To == step }) {
 			return "no fallback " + step
 		}
 	}
@@ -115,7 +117,8 @@ func (d ExpectedOutcome) missingEvent(events []trace.Event) string {
 	for _, e := range slices.Backward(events) {
 		if e.Kind == trace.KindReview && e.Review != nil {
 			if !e.Review.Passed || !slices.Contains(d.Reviewer, e.Review.Reviewer) {
-				return fmt.Sprintf("reviewed by %s, passed %v, expected a pass by %s", e.Review.Reviewer, e.Review.Passed, orNone(d.Reviewer))
+				return fmt.Sprintf("reviewed by %s, passed %v, expected a pass by %s", e.Review.Reviewer,
+					e.Review.Passed, orNone(d.Reviewer))
 			}
 			return ""
 		}

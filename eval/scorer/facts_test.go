@@ -148,9 +148,11 @@ var _ = Describe("the facts of a case", func() {
 	four := expecting(`{"facts":["91.3%",["1,204 幅","1,204 images"],"ResNet-50","城市热岛"]}`)
 
 	It("are counted: three of four", Label("definition"), func() {
-		Expect(judgeFacts(scorer.EquivalentMatch{}, four, says("1204 images, 91.3 percent, ResNet50"))).To(Equal(eval.Score{Name: "facts.x", Verdict: eval.Fail,
-			Value: 0.75, Turn: 1, Actual: "3 of 4", Expected: eval.OneOf{"91.3%, 1,204 幅, ResNet-50, 城市热岛"}, Reason: "without 城市热岛", IsAttribute: true,
-			Facts: []eval.StatedFacts{{Turn: 1, Facts: []bool{true, true, true, false}}}}))
+		Expect(judgeFacts(scorer.EquivalentMatch{}, four, says("1204 images, 91.3 percent, ResNet50"))).
+			To(Equal(eval.Score{Name: "facts.x", Verdict: eval.Fail,
+				Value: 0.75, Turn: 1, Actual: "3 of 4", Expected: eval.OneOf{"91.3%, 1,204 幅, ResNet-50, 城市热岛"},
+				Reason: "without 城市热岛", IsAttribute: true,
+				Facts: []eval.StatedFacts{{Turn: 1, Facts: []bool{true, true, true, false}}}}))
 	})
 
 	It("are counted word for word: one of four", Label("definition"), func() {
@@ -169,7 +171,8 @@ var _ = Describe("the facts of a case", func() {
 	})
 
 	It("are the mean over the turns with facts: of 1/2 and 1, not 2/3", Label("definition"), func() {
-		s := judgeFacts(scorer.EquivalentMatch{}, expecting(`{"facts":["a","b"]}`, `{"intent":"x"}`, `{"facts":["c"]}`), says("a", "", "c"))
+		s := judgeFacts(scorer.EquivalentMatch{}, expecting(`{"facts":["a","b"]}`, `{"intent":"x"}`, `{"facts":["c"]}`),
+			says("a", "", "c"))
 		Expect([]any{s.Verdict, s.Value, s.Turn, s.Reason}).To(Equal([]any{eval.Fail, 0.75, 1, "without b"}))
 	})
 
@@ -177,7 +180,8 @@ var _ = Describe("the facts of a case", func() {
 		o := says("a", "b")
 		o.Turns[0].Error = true
 		s := judgeFacts(scorer.EquivalentMatch{}, expecting(`{"facts":["a"]}`, `{"facts":["b","c"]}`), o)
-		Expect([]any{s.Verdict, s.Turn, s.Facts}).To(Equal([]any{eval.Unscored, 1, []eval.StatedFacts{{Turn: 2, Facts: []bool{true, false}}}}))
+		Expect([]any{s.Verdict, s.Turn, s.Facts}).
+			To(Equal([]any{eval.Unscored, 1, []eval.StatedFacts{{Turn: 2, Facts: []bool{true, false}}}}))
 	})
 
 	It("are unscored if a turn did not run, failed or ended in an error reply", func() {
@@ -192,11 +196,13 @@ var _ = Describe("the facts of a case", func() {
 	})
 
 	It("have no name if the case lists none", func() {
-		Expect(judgeFacts(scorer.EquivalentMatch{}, expecting(`{"intent":"x"}`, ``), says("a", "b"))).To(Equal(eval.Score{}))
+		Expect(judgeFacts(scorer.EquivalentMatch{}, expecting(`{"intent":"x"}`, ``), says("a", "b"))).
+			To(Equal(eval.Score{}))
 	})
 
 	It("report the position of an invalid list", func() {
-		_, err := scorer.Facts{Name: "facts.x", Field: "facts", Judge: scorer.EquivalentMatch{}}.Score(context.Background(), expecting(`{"facts":7}`), says("7"))
+		_, err := scorer.Facts{Name: "facts.x", Field: "facts",
+			Judge: scorer.EquivalentMatch{}}.Score(context.Background(), expecting(`{"facts":7}`), says("7"))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.facts: ")))
 	})
 
@@ -214,7 +220,8 @@ var _ = Describe("the facts of a case", func() {
 
 // Every text states itself, and no figure states another.
 func FuzzFacts(f *testing.F) {
-	for _, s := range []string{"91.3%", "1,204 幅", "ResNet-50", "-.5e3", "百分之12万", "3½×10⁻⁴", "GPT-4o", "1.2.3", "e", "１，２０４", "..-9,999,9", "\xff%"} {
+	for _, s := range []string{"91.3%", "1,204 幅", "ResNet-50", "-.5e3", "百分之12万", "3½×10⁻⁴", "GPT-4o", "1.2.3", "e",
+		"１，２０４", "..-9,999,9", "\xff%"} {
 		f.Add(s, uint16(12), uint16(120))
 	}
 	f.Fuzz(func(t *testing.T, text string, a, b uint16) {

@@ -41,7 +41,13 @@ func (s Fallback) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Sc
 		return eval.Score{}, nil
 	}
 	deciding := decidingTurn(turns)
-	score := eval.Score{Name: eval.FallbackScore, Turn: deciding.Turn, Expected: deciding.Expected, Actual: deciding.Actual, Verdict: deciding.Verdict}
+	score := eval.Score{
+		Name:     eval.FallbackScore,
+		Turn:     deciding.Turn,
+		Expected: deciding.Expected,
+		Actual:   deciding.Actual,
+		Verdict:  deciding.Verdict,
+	}
 	if len(turns) > 1 {
 		score.Turns = turns
 	}

@@ -46,17 +46,20 @@ var _ = Describe("Fallback", func() {
 			Expect(score(fault, expecting(want), served("chat"))).To(Equal(eval.Score{}))
 		},
 		Entry("another fault", "search:timeout", both),
-		Entry("no fault, no answered_by expected", eval.NoFault, `{"route":"chat","under_fault":{"image:timeout":"chat"}}`),
+		Entry("no fault, no answered_by expected", eval.NoFault,
+			`{"route":"chat","under_fault":{"image:timeout":"chat"}}`),
 		Entry("a fault, but no expectation under any", "image:timeout", `{"route":"chat"}`),
 		Entry("no expectation", "image:timeout", ""),
 		Entry("no expectation, no fault", eval.NoFault, ""),
 	)
 
 	It("scores every turn with an expectation, in any position", func() {
-		early, chat, image := expecting(both, `{"route":"chat"}`), agent.Reply{AnsweredBy: "chat"}, agent.Reply{AnsweredBy: "image_gen"}
+		early, chat, image := expecting(both, `{"route":"chat"}`),
+			agent.Reply{AnsweredBy: "chat"}, agent.Reply{AnsweredBy: "image_gen"}
 		s := score(eval.NoFault, early, outcomeOf(image, chat))
 		Expect([]any{s.Verdict, s.Turn, s.Actual}).To(Equal([]any{eval.Fail, 1, "image_gen"}))
-		Expect(score(eval.NoFault, early, outcomeOf(chat, image)).Verdict).To(Equal(eval.Pass), "nothing is said of the second")
+		Expect(score(eval.NoFault, early, outcomeOf(chat, image)).Verdict).
+			To(Equal(eval.Pass), "nothing is said of the second")
 		twice := expecting(both, both)
 		s = score(eval.NoFault, twice, outcomeOf(chat, image))
 		Expect([]any{s.Verdict, s.Turn, len(s.Turns)}).To(Equal([]any{eval.Fail, 2, 2}))
@@ -69,7 +72,8 @@ var _ = Describe("Fallback", func() {
 	})
 
 	It("reports the position of an invalid route", func() {
-		_, err := scorer.Fallback{Fault: "image:timeout"}.Score(context.Background(), expecting(`{"under_fault":{"image:timeout":1}}`), served("chat"))
+		_, err := scorer.Fallback{Fault: "image:timeout"}.Score(context.Background(),
+			expecting(`{"under_fault":{"image:timeout":1}}`), served("chat"))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect: ")))
 	})
 })

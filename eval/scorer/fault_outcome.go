@@ -57,7 +57,8 @@ func (s FaultOutcome) Score(_ context.Context, c eval.Case, o eval.Outcome) (eva
 }
 
 // wrong returns the problem of a turn, "" if none; known is false without an expected outcome.
-func (s FaultOutcome) wrong(c eval.Case, turn int, p eval.TurnResult, failed *eval.Error) (wrong string, known bool, err error) {
+func (s FaultOutcome) wrong(c eval.Case, turn int, p eval.TurnResult, failed *eval.Error) (wrong string,
+	known bool, err error) {
 	outcomes, isForCase := s.outcomesFor(c.ID)
 	if turn < len(c.Turns) && !isForCase {
 		want, err := s.caseExpectation(c.Turns[turn], p)
@@ -114,7 +115,8 @@ func (s FaultOutcome) caseExpectation(step eval.LabeledTurn, p eval.TurnResult) 
 
 // isDecidedBeforeFault reports whether a decision was made before the first fault.
 func isDecidedBeforeFault(events []trace.Event) bool {
-	first := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindRoute || e.Kind == trace.KindFault })
+	first := slices.IndexFunc(events,
+		func(e trace.Event) bool { return e.Kind == trace.KindRoute || e.Kind == trace.KindFault })
 	return first >= 0 && events[first].Kind == trace.KindRoute
 }
 

@@ -20,7 +20,8 @@ func startsFigure(text string, before rune) bool {
 	case text[0] == '.':
 		return !joins && isDigit(text, 1)
 	case text[0] == '-':
-		return !joins && !strings.ContainsRune("%)", before) && (isDigit(text, 1) || strings.HasPrefix(text[1:], ".") && isDigit(text, 2))
+		return !joins && !strings.ContainsRune("%)", before) &&
+			(isDigit(text, 1) || strings.HasPrefix(text[1:], ".") && isDigit(text, 2))
 	}
 	return false
 }

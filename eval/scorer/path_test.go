@@ -42,9 +42,11 @@ var _ = Describe("Path", func() {
 		},
 		Entry("the first alternative", eval.Pass, "brief → research → END", pathReply("brief", "research", "END")),
 		Entry("another one", eval.Pass, "brief → layout → END", pathReply("brief", "layout", "END")),
-		Entry("a repeated call does not count", eval.Pass, "brief → research → END", pathReply("brief", "", "research", "", "END")),
+		Entry("a repeated call does not count", eval.Pass, "brief → research → END",
+			pathReply("brief", "", "research", "", "END")),
 		Entry("only a part", eval.Fail, "brief → research", pathReply("brief", "research")),
-		Entry("more than the path", eval.Fail, "brief → research → layout → END", pathReply("brief", "research", "layout", "END")),
+		Entry("more than the path", eval.Fail, "brief → research → layout → END",
+			pathReply("brief", "research", "layout", "END")),
 		Entry("none of the alternatives", eval.Fail, "brief → brief → END", pathReply("brief", "brief", "END")),
 		Entry("no label", eval.Fail, "", pathReply()),
 	)
@@ -64,13 +66,16 @@ var _ = Describe("Path", func() {
 
 	It("passes several turns if all labeled ones pass, and has no name without a label", func() {
 		two := expecting(`{"path":["brief"]}`, "", `{"path":["END"]}`)
-		Expect(score(two, outcomeOf(pathReply("brief"), pathReply(), pathReply("END")))).To(And(HaveField("Verdict", eval.Pass), HaveField("Turn", 3)))
-		Expect(score(two, outcomeOf(pathReply("END"), pathReply(), pathReply("END")))).To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 1)))
+		Expect(score(two, outcomeOf(pathReply("brief"), pathReply(), pathReply("END")))).
+			To(And(HaveField("Verdict", eval.Pass), HaveField("Turn", 3)))
+		Expect(score(two, outcomeOf(pathReply("END"), pathReply(), pathReply("END")))).
+			To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 1)))
 		Expect(score(expecting(`{"next":"brief"}`), outcomeOf(pathReply("brief")))).To(Equal(eval.Score{}))
 	})
 
 	It("reports an invalid path", func() {
-		_, err := scorer.Path{Field: "path"}.Score(context.Background(), expecting(`{"path":"brief"}`), outcomeOf(pathReply()))
+		_, err := scorer.Path{Field: "path"}.Score(context.Background(), expecting(`{"path":"brief"}`),
+			outcomeOf(pathReply()))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.path: ")))
 	})
 })
@@ -86,12 +91,14 @@ var _ = Describe("ExtraLabel", func() {
 	It("N5: scores the decision by an additional label, which may have alternatives", func() {
 		for got, verdict := range map[string]eval.Verdict{"writer": eval.Pass, "layout": eval.Pass, "END": eval.Fail} {
 			s := score(expecting(`{"backtrack":["writer","layout"],"next":"END"}`), predicted(got))
-			Expect(s).To(And(HaveField("Name", "backtrack.accuracy"), HaveField("IsAttribute", true), HaveField("Actual", got), HaveField("Verdict", verdict)))
+			Expect(s).To(And(HaveField("Name", "backtrack.accuracy"), HaveField("IsAttribute", true),
+				HaveField("Actual", got), HaveField("Verdict", verdict)))
 		}
 	})
 
 	It("leaves an error reply unscored, and has no name without a label", func() {
-		Expect(score(expecting(`{"backtrack":"writer"}`), outcomeOf(agent.Reply{ErrorReply: sorry})).Verdict).To(Equal(eval.Unscored))
+		Expect(score(expecting(`{"backtrack":"writer"}`), outcomeOf(agent.Reply{ErrorReply: sorry})).Verdict).
+			To(Equal(eval.Unscored))
 		Expect(score(expecting(`{"next":"writer"}`), predicted("writer"))).To(Equal(eval.Score{}))
 	})
 })
@@ -112,16 +119,19 @@ var _ = Describe("FormCheck", func() {
 
 	It("passes if all answers with a required form have it", func() {
 		Expect(score([]trace.Event{kept, {Kind: trace.KindChunk}, kept}, nil)).To(And(
-			HaveField("Name", "form.conformity"), HaveField("Verdict", eval.Pass), HaveField("Turn", 1), HaveField("IsAttribute", true)))
+			HaveField("Name", "form.conformity"), HaveField("Verdict", eval.Pass), HaveField("Turn", 1),
+			HaveField("IsAttribute", true)))
 	})
 
 	It("C8: names the first that does not, and why", func() {
 		s := score([]trace.Event{kept}, []trace.Event{kept, broken, kept})
-		Expect(s).To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 2), HaveField("Reason", "chat: malformed_json: unexpected end")))
+		Expect(s).To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 2),
+			HaveField("Reason", "chat: malformed_json: unexpected end")))
 	})
 
 	It("C8: covers the answers of one node if it is named", func() {
-		o := eval.Outcome{Turns: []eval.TurnResult{{Events: []trace.Event{{Kind: trace.KindFormCheck, Node: "intent", Reason: "malformed_json"}, kept}}}}
+		o := eval.Outcome{Turns: []eval.TurnResult{{Events: []trace.Event{{Kind: trace.KindFormCheck, Node: "intent",
+			Reason: "malformed_json"}, kept}}}}
 		of := func(node string) eval.Score {
 			GinkgoHelper()
 			s, err := scorer.FormCheck{Node: node}.Score(context.Background(), expecting(""), o)
@@ -164,45 +174,58 @@ var _ = Describe("RecallAtK", func() {
 		Entry("nothing", `["a"]`, found(), 0.0, "0 of 1, without a"),
 	)
 
-	DescribeTable("L4: can use another K, and maps a passage to its document", Label("definition"), func(first int, value float64) {
-		passage := func(id string) string { before, _, _ := strings.Cut(id, "."); return before }
-		s, err := scorer.RecallAtK{Field: "days", K: first, CanonicalID: passage}.Score(context.Background(), expecting(`{"days":["p#4","p#5","p#6"]}`),
-			outcomeOf(found("p#4.2", "x", "p#4", "x", "p#5", "x", "x", "x", "x", "p#6.3", "p#7")))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(s.Name).To(Equal(fmt.Sprint("retrieval.recall_at_", first)))
-		Expect(s.Value).To(BeNumerically("~", value, 1e-12))
-	},
-		Entry(nil, 1, 1.0/3), Entry(nil, 4, 1.0/3), Entry(nil, 5, 2.0/3), Entry(nil, 9, 2.0/3), Entry(nil, 10, 1.0), Entry(nil, 100, 1.0),
+	DescribeTable("L4: can use another K, and maps a passage to its document", Label("definition"),
+		func(first int, value float64) {
+			passage := func(id string) string { before, _, _ := strings.Cut(id, "."); return before }
+			s, err := scorer.RecallAtK{Field: "days", K: first, CanonicalID: passage}.Score(context.Background(),
+				expecting(`{"days":["p#4","p#5","p#6"]}`),
+				outcomeOf(found("p#4.2", "x", "p#4", "x", "p#5", "x", "x", "x", "x", "p#6.3", "p#7")))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(s.Name).To(Equal(fmt.Sprint("retrieval.recall_at_", first)))
+			Expect(s.Value).To(BeNumerically("~", value, 1e-12))
+		},
+		Entry(nil, 1, 1.0/3), Entry(nil, 4, 1.0/3), Entry(nil, 5, 2.0/3), Entry(nil, 9, 2.0/3), Entry(nil, 10, 1.0),
+		Entry(nil, 100, 1.0),
 	)
 
-	DescribeTable("L4: returns the reciprocal rank of the first expected entry", Label("definition"), func(got []string, value float64, reason string) {
-		s, err := scorer.MRR{Field: "days", CanonicalID: strings.ToLower}.Score(context.Background(), expecting(`{"days":["a","b"]}`), outcomeOf(found(got...)))
-		Expect(err).NotTo(HaveOccurred())
-		Expect([]any{s.Name, s.Value, s.Verdict, s.Reason}).To(Equal([]any{"retrieval.mrr", value, eval.PassIf(value == 1), reason}))
-	},
-		Entry(nil, []string{"b", "a"}, 1.0, "the first is number 1"), Entry(nil, []string{"x", "A"}, 0.5, "the first is number 2"),
-		Entry(nil, []string{"x", "x", "x", "a"}, 0.25, "the first is number 4"), Entry(nil, []string{"x"}, 0.0, "none is found"), Entry(nil, nil, 0.0, "none is found"),
+	DescribeTable("L4: returns the reciprocal rank of the first expected entry", Label("definition"),
+		func(got []string, value float64, reason string) {
+			s, err := scorer.MRR{Field: "days", CanonicalID: strings.ToLower}.Score(context.Background(),
+				expecting(`{"days":["a","b"]}`), outcomeOf(found(got...)))
+			Expect(err).NotTo(HaveOccurred())
+			Expect([]any{s.Name, s.Value, s.Verdict, s.Reason}).
+				To(Equal([]any{"retrieval.mrr", value, eval.PassIf(value == 1), reason}))
+		},
+		Entry(nil, []string{"b", "a"}, 1.0, "the first is number 1"),
+		Entry(nil, []string{"x", "A"}, 0.5, "the first is number 2"),
+		Entry(nil, []string{"x", "x", "x", "a"}, 0.25, "the first is number 4"),
+		Entry(nil, []string{"x"}, 0.0, "none is found"), Entry(nil, nil, 0.0, "none is found"),
 	)
 
 	It("is the mean of the turns with expected entries, with the details of the first that lacks one", func() {
 		c := expecting(`{"days":["a","b"]}`, `{"days":[]}`, "", `{"days":["c"]}`)
 		s := score(c, outcomeOf(found("a"), found("x"), found(), found("c")))
 		Expect(s.Value).To(Equal(0.75))
-		Expect(s).To(And(HaveField("Turn", 1), HaveField("Verdict", eval.Fail), HaveField("Actual", "a"), HaveField("Expected", eval.OneOf{"a, b"})))
+		Expect(s).To(And(HaveField("Turn", 1), HaveField("Verdict", eval.Fail), HaveField("Actual", "a"),
+			HaveField("Expected", eval.OneOf{"a, b"})))
 	})
 
-	It("is unscored after an error reply, a failure or a turn that did not run; it has no name without a label", func() {
-		c := expecting(`{"days":["a"]}`)
-		Expect(score(c, outcomeOf(agent.Reply{ErrorReply: sorry, Retrieved: found("a").Retrieved})).Verdict).To(Equal(eval.Unscored))
-		Expect(score(c, eval.Outcome{Turns: []eval.TurnResult{{Error: true, Reply: found("a")}}}).Verdict).To(Equal(eval.Unscored))
-		Expect(score(c, eval.Outcome{}).Verdict).To(Equal(eval.Unscored))
-		for _, want := range []string{"", `{"days":[]}`, `{"next":"x"}`} {
-			Expect(score(expecting(want), outcomeOf(found("a")))).To(Equal(eval.Score{}))
-		}
-	})
+	It("is unscored after an error reply, a failure or a turn that did not run; it has no name without a label",
+		func() {
+			c := expecting(`{"days":["a"]}`)
+			Expect(score(c, outcomeOf(agent.Reply{ErrorReply: sorry, Retrieved: found("a").Retrieved})).Verdict).
+				To(Equal(eval.Unscored))
+			Expect(score(c, eval.Outcome{Turns: []eval.TurnResult{{Error: true, Reply: found("a")}}}).Verdict).
+				To(Equal(eval.Unscored))
+			Expect(score(c, eval.Outcome{}).Verdict).To(Equal(eval.Unscored))
+			for _, want := range []string{"", `{"days":[]}`, `{"next":"x"}`} {
+				Expect(score(expecting(want), outcomeOf(found("a")))).To(Equal(eval.Score{}))
+			}
+		})
 
 	It("reports an invalid list", func() {
-		s, err := scorer.RecallAtK{Field: "days", K: 5}.Score(context.Background(), expecting(`{"days":"a"}`), outcomeOf(found("a")))
+		s, err := scorer.RecallAtK{Field: "days", K: 5}.Score(context.Background(), expecting(`{"days":"a"}`),
+			outcomeOf(found("a")))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.days: ")))
 		Expect(s.Name).To(Equal("retrieval.recall_at_5"))
 	})
@@ -212,14 +235,17 @@ var _ = DescribeTable("L3: an additional label passes if the reply reports an ac
 	func(want string, r agent.Reply, verdict eval.Verdict, got string) {
 		s, err := scorer.Attribute{Field: "strategy"}.Score(context.Background(), expecting(want), outcomeOf(r))
 		Expect(err).NotTo(HaveOccurred())
-		Expect([]any{s.Name, s.Verdict, s.Actual, s.IsAttribute}).To(Equal([]any{"strategy.accuracy", verdict, got, true}))
+		Expect([]any{s.Name, s.Verdict, s.Actual, s.IsAttribute}).
+			To(Equal([]any{"strategy.accuracy", verdict, got, true}))
 	},
 	Entry("the label", `{"strategy":"whole"}`, attributeReply("whole"), eval.Pass, "whole"),
 	Entry("one of several", `{"strategy":["parts","whole"]}`, attributeReply("whole"), eval.Pass, "whole"),
 	Entry("another", `{"strategy":"parts"}`, attributeReply("whole"), eval.Fail, "whole"),
 	Entry("none", `{"strategy":"parts"}`, agent.Reply{}, eval.Fail, ""),
-	Entry("an error reply with the label", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry, Attributes: attributeReply("whole").Attributes}, eval.Fail, "whole"),
-	Entry("an error reply without the label", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry}, eval.Unscored, ""),
+	Entry("an error reply with the label", `{"strategy":"parts"}`,
+		agent.Reply{ErrorReply: sorry, Attributes: attributeReply("whole").Attributes}, eval.Fail, "whole"),
+	Entry("an error reply without the label", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry},
+		eval.Unscored, ""),
 )
 
 func attributeReply(strategy string) agent.Reply {
@@ -228,10 +254,12 @@ func attributeReply(strategy string) agent.Reply {
 
 var _ = It("C2: an exact slot passes only if the whole value is accepted", func() {
 	for got, verdict := range map[string]eval.Verdict{
-		"2026-11-12": eval.Pass, "2026-11-13": eval.Pass, "2026-11-12,2026-11-14": eval.Fail, "2026-11-12..2026-11-15": eval.Fail, "": eval.Fail,
+		"2026-11-12": eval.Pass, "2026-11-13": eval.Pass, "2026-11-12,2026-11-14": eval.Fail,
+		"2026-11-12..2026-11-15": eval.Fail, "": eval.Fail,
 	} {
 		s, err := scorer.Slot{Name: "date", Exact: true}.Score(context.Background(),
-			expecting(`{"slots":{"date":["2026-11-12","2026-11-13"]}}`), outcomeOf(agent.Reply{Slots: map[string]string{"date": got}}))
+			expecting(`{"slots":{"date":["2026-11-12","2026-11-13"]}}`),
+			outcomeOf(agent.Reply{Slots: map[string]string{"date": got}}))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Verdict).To(Equal(verdict), got)
 	}
@@ -241,7 +269,8 @@ var _ = It("C10: a message that a later reply answers is not out of order", func
 	gathered := eval.TurnResult{Reply: agent.Reply{Batched: true}}
 	whole := eval.TurnResult{Events: []trace.Event{{Kind: trace.KindDone}}}
 	order := scorer.EventOrder{Pattern: regexp.MustCompile(".*")}
-	s, err := order.Score(context.Background(), expecting("", ""), eval.Outcome{Turns: []eval.TurnResult{gathered, whole}})
+	s, err := order.Score(context.Background(), expecting("", ""),
+		eval.Outcome{Turns: []eval.TurnResult{gathered, whole}})
 	Expect(err).NotTo(HaveOccurred())
 	Expect(s).To(And(HaveField("Verdict", eval.Pass), HaveField("Turn", 2)))
 	s, err = order.Score(context.Background(), expecting("", ""), eval.Outcome{Turns: []eval.TurnResult{{}, whole}})

@@ -22,7 +22,13 @@ var _ eval.Scorer = RecallAtK{}
 // Expected are of the first turn that lacks one, else of the last. A turn that did not run, failed
 // or ended in an error reply leaves the case unscored.
 func (s RecallAtK) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	return retrievalScore{name: eval.RecallAt(s.K), field: s.Field, k: s.K, canonicalID: s.CanonicalID, measure: recall}.score(c, o)
+	return retrievalScore{
+		name:        eval.RecallAt(s.K),
+		field:       s.Field,
+		k:           s.K,
+		canonicalID: s.CanonicalID,
+		measure:     recall,
+	}.score(c, o)
 }
 
 // MRR scores the reciprocal rank of the first expected entry among all retrieved, 0 if there is
@@ -36,7 +42,12 @@ var _ eval.Scorer = MRR{}
 
 // Score passes if the first retrieved entry is expected.
 func (s MRR) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	return retrievalScore{name: eval.MRRScore, field: s.Field, canonicalID: s.CanonicalID, measure: reciprocalRank}.score(c, o)
+	return retrievalScore{
+		name:        eval.MRRScore,
+		field:       s.Field,
+		canonicalID: s.CanonicalID,
+		measure:     reciprocalRank,
+	}.score(c, o)
 }
 
 // retrievalScore compares retrieved with expected entries.
@@ -94,7 +105,8 @@ func reciprocalRank(want eval.OneOf, got []string) (value float64, reason string
 // meanOfTurns returns the mean of the turns that count. The details are of the first turn that does
 // not pass, else of the last. The first unscored turn makes the case unscored. A case without
 // counted turns gets a score without a name.
-func meanOfTurns(name string, c eval.Case, of func(turn int) (score eval.Score, counts bool, err error)) (eval.Score, error) {
+func meanOfTurns(name string, c eval.Case, of func(turn int) (score eval.Score, counts bool, err error)) (eval.Score,
+	error) {
 	var details eval.Score
 	var unscored *eval.Score
 	sum, n := 0.0, 0

@@ -31,7 +31,8 @@ var _ = Describe("L7: facts retained by a compressed session", Label("definition
 		for i, s := range sessions {
 			c.Turns[i].Session = s
 		}
-		s, err := scorer.RetainedFacts{Field: "retained_facts"}.Score(context.Background(), c, eval.Outcome{Turns: turns})
+		s, err := scorer.RetainedFacts{Field: "retained_facts"}.Score(context.Background(), c,
+			eval.Outcome{Turns: turns})
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
@@ -41,11 +42,13 @@ var _ = Describe("L7: facts retained by a compressed session", Label("definition
 		said := compressedTurn("用了 ResNet50")
 		said.Reply = agent.Reply{Content: "91.3%", ErrorReply: &agent.ErrorReply{Code: "FAILED"}}
 		s := kept([]string{"a"}, []string{two}, said)
-		Expect([]any{s.Name, s.Value, s.Verdict, s.Reason}).To(Equal([]any{"compression.facts_kept", 0.5, eval.Fail, "without 91.3%"}))
+		Expect([]any{s.Name, s.Value, s.Verdict, s.Reason}).
+			To(Equal([]any{"compression.facts_kept", 0.5, eval.Fail, "without 91.3%"}))
 	})
 
 	It("are of the last compression in or before the turn", func() {
-		s := kept([]string{"a", "a", "a"}, []string{"", "", two}, compressedTurn("nothing"), compressedTurn("nothing", "ResNet-50: 91.3 %"), compressedTurn())
+		s := kept([]string{"a", "a", "a"}, []string{"", "", two}, compressedTurn("nothing"),
+			compressedTurn("nothing", "ResNet-50: 91.3 %"), compressedTurn())
 		Expect([]any{s.Value, s.Turn}).To(Equal([]any{1.0, 3}))
 	})
 
@@ -60,13 +63,17 @@ var _ = Describe("L7: facts retained by a compressed session", Label("definition
 			c.Turns[i].Session, c.Turns[i].Text = "a", text
 		}
 		of := func(turns ...eval.TurnResult) float64 {
-			s, err := scorer.RetainedFacts{Field: "retained_facts"}.Score(context.Background(), c, eval.Outcome{Turns: turns})
+			s, err := scorer.RetainedFacts{Field: "retained_facts"}.Score(context.Background(), c,
+				eval.Outcome{Turns: turns})
 			Expect(err).NotTo(HaveOccurred())
 			return s.Value
 		}
-		Expect(of(asked("", "no", "nothing"), asked("", "ResNet-50 it is"), compressedTurn())).To(Equal(1.0), "asked in the turn of the compression, answered in the next")
-		Expect(of(asked("", "ResNet-50"), asked("", "no", "nothing"), compressedTurn())).To(Equal(0.0), "before the compression")
-		Expect(of(compressedTurn(), compressedTurn("nothing"), asked("", "ResNet-50 91.3%"))).To(Equal(0.0), "its own words are no memory")
+		Expect(of(asked("", "no", "nothing"), asked("", "ResNet-50 it is"), compressedTurn())).
+			To(Equal(1.0), "asked in the turn of the compression, answered in the next")
+		Expect(of(asked("", "ResNet-50"), asked("", "no", "nothing"), compressedTurn())).
+			To(Equal(0.0), "before the compression")
+		Expect(of(compressedTurn(), compressedTurn("nothing"), asked("", "ResNet-50 91.3%"))).
+			To(Equal(0.0), "its own words are no memory")
 		sorry := asked("", "ResNet-50")
 		sorry.Reply.ErrorReply = &agent.ErrorReply{Code: "FAILED"}
 		Expect(of(compressedTurn("91.3%"), sorry, compressedTurn())).To(Equal(0.5), "an apology is not kept")
@@ -77,7 +84,8 @@ var _ = Describe("L7: facts retained by a compressed session", Label("definition
 		failed.Error = true
 		sorry.Reply.ErrorReply = &agent.ErrorReply{Code: "FAILED"}
 		for _, lost := range []eval.TurnResult{failed, sorry} {
-			Expect(kept([]string{"a", "a"}, []string{"", two}, lost, compressedTurn())).To(And(HaveField("Turn", 2), HaveField("Verdict", eval.Unscored)))
+			Expect(kept([]string{"a", "a"}, []string{"", two}, lost, compressedTurn())).
+				To(And(HaveField("Turn", 2), HaveField("Verdict", eval.Unscored)))
 			Expect(kept([]string{"b", "a"}, []string{"", two}, lost, compressedTurn()).Name).To(BeEmpty())
 			Expect(kept([]string{"", ""}, []string{"", two}, lost, compressedTurn()).Name).To(BeEmpty())
 			Expect(kept([]string{"a", "a"}, []string{"", two}, lost, compressedTurn("ResNet-50")).Value).To(Equal(0.5))
@@ -85,24 +93,29 @@ var _ = Describe("L7: facts retained by a compressed session", Label("definition
 	})
 
 	It("are of the same session, or of a single turn without a session", func() {
-		Expect(kept([]string{"a", "b"}, []string{"", two}, compressedTurn("ResNet-50"), compressedTurn()).Name).To(BeEmpty())
-		Expect(kept([]string{"", ""}, []string{"", two}, compressedTurn("ResNet-50"), compressedTurn()).Name).To(BeEmpty())
+		Expect(kept([]string{"a", "b"}, []string{"", two}, compressedTurn("ResNet-50"), compressedTurn()).Name).
+			To(BeEmpty())
+		Expect(kept([]string{"", ""}, []string{"", two}, compressedTurn("ResNet-50"), compressedTurn()).Name).
+			To(BeEmpty())
 		Expect(kept([]string{""}, []string{two}, compressedTurn("ResNet-50")).Value).To(Equal(0.5))
 	})
 
 	It("are the mean of the turns that count; a turn without an earlier compression does not", func() {
-		s := kept([]string{"a", "a", "a", "a"}, []string{two, two, `{"x":1}`, two}, compressedTurn(), compressedTurn("ResNet-50"), compressedTurn(), compressedTurn("ResNet-50 91.3%"))
+		s := kept([]string{"a", "a", "a", "a"}, []string{two, two, `{"x":1}`, two}, compressedTurn(),
+			compressedTurn("ResNet-50"), compressedTurn(), compressedTurn("ResNet-50 91.3%"))
 		Expect([]any{s.Value, s.Turn}).To(Equal([]any{0.75, 2}))
 	})
 
 	It("are unscored if a labeled turn did not run, and have no name without one", func() {
-		Expect(kept([]string{"a", "a"}, []string{"", two}, compressedTurn("x"))).To(And(HaveField("Name", "compression.facts_kept"), HaveField("Verdict", eval.Unscored)))
+		Expect(kept([]string{"a", "a"}, []string{"", two}, compressedTurn("x"))).
+			To(And(HaveField("Name", "compression.facts_kept"), HaveField("Verdict", eval.Unscored)))
 		Expect(kept([]string{"a", "a"}, []string{"", ""}, compressedTurn("x"))).To(Equal(eval.Score{}))
 		Expect(kept([]string{"a"}, []string{two}, compressedTurn())).To(Equal(eval.Score{}))
 	})
 
 	It("report an invalid list of facts", func() {
-		_, err := scorer.RetainedFacts{Field: "retained_facts"}.Score(context.Background(), expecting(`{"retained_facts":7}`), eval.Outcome{})
+		_, err := scorer.RetainedFacts{Field: "retained_facts"}.Score(context.Background(),
+			expecting(`{"retained_facts":7}`), eval.Outcome{})
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.retained_facts: ")))
 	})
 })

@@ -64,7 +64,8 @@ var _ = Describe("HitRate", func() {
 		Entry("not the first", eval.Fail, 1, found("b"), found(), found("b")),
 		Entry("not the last", eval.Fail, 3, found("a"), found(), found("a")),
 		Entry("one is an error reply", eval.Unscored, 1, agent.Reply{ErrorReply: sorry}, found(), found("b")),
-		Entry("the unlabeled one is an error reply", eval.Pass, 3, found("a"), agent.Reply{ErrorReply: sorry}, found("b")),
+		Entry("the unlabeled one is an error reply", eval.Pass, 3, found("a"), agent.Reply{ErrorReply: sorry},
+			found("b")),
 		Entry("one did not run", eval.Unscored, 3, found("a")),
 	)
 
@@ -76,7 +77,8 @@ var _ = Describe("HitRate", func() {
 
 	DescribeTable("reports the position of an invalid list, and is missing",
 		func(want, problem string) {
-			s, err := scorer.HitRate{Field: "styles"}.Score(context.Background(), expecting(want), outcomeOf(found("a")))
+			s, err := scorer.HitRate{Field: "styles"}.Score(context.Background(), expecting(want),
+				outcomeOf(found("a")))
 			Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: " + problem)))
 			Expect(s).To(Equal(eval.Score{Name: "retrieval.hit_rate", Turn: 1, IsAttribute: true}))
 		},

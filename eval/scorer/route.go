@@ -37,7 +37,10 @@ func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 		return score, nil
 	}
 	deciding := decidingTurn(turns)
-	score.Turn, score.Expected, score.Actual, score.Verdict = deciding.Turn, deciding.Expected, deciding.Actual, deciding.Verdict
+	score.Turn = deciding.Turn
+	score.Expected = deciding.Expected
+	score.Actual = deciding.Actual
+	score.Verdict = deciding.Verdict
 	if len(turns) > 1 {
 		score.Turns = turns
 	}

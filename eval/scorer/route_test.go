@@ -89,10 +89,12 @@ var _ = Describe("Route", func() {
 		Expect(score(expecting("", `{"route":"chat"}`), predicted("chat", "chat")).Turns).To(BeNil())
 	})
 
-	It("leaves a conversation unscored if a turn was lost, whether another is right or wrong", Label("definition"), func() {
-		s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), outcomeOf(agent.Reply{ErrorReply: sorry}, agent.Reply{Predicted: "time_query"}))
-		Expect([]any{s.Verdict, s.Turn, s.Actual}).To(Equal([]any{eval.Unscored, 1, ""}))
-	})
+	It("leaves a conversation unscored if a turn was lost, whether another is right or wrong",
+		Label("definition"), func() {
+			s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`),
+				outcomeOf(agent.Reply{ErrorReply: sorry}, agent.Reply{Predicted: "time_query"}))
+			Expect([]any{s.Verdict, s.Turn, s.Actual}).To(Equal([]any{eval.Unscored, 1, ""}))
+		})
 
 	DescribeTable("leaves an error reply without a decision unscored",
 		func(verdict eval.Verdict, turn int, replies ...agent.Reply) {
@@ -104,9 +106,12 @@ var _ = Describe("Route", func() {
 		},
 		Entry("in the first turn", eval.Unscored, 1, agent.Reply{ErrorReply: sorry}, agent.Reply{Predicted: "chat"}),
 		Entry("after a right turn", eval.Unscored, 2, agent.Reply{Predicted: "chat"}, agent.Reply{ErrorReply: sorry}),
-		Entry("after a wrong turn", eval.Unscored, 2, agent.Reply{Predicted: "time_query"}, agent.Reply{ErrorReply: sorry}),
-		Entry("but not if a decision was made", eval.Pass, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "chat", DecidedBy: "llm", ErrorReply: sorry}),
-		Entry("also with a label but without a source", eval.Unscored, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "unknown", ErrorReply: sorry}),
+		Entry("after a wrong turn", eval.Unscored, 2, agent.Reply{Predicted: "time_query"},
+			agent.Reply{ErrorReply: sorry}),
+		Entry("but not if a decision was made", eval.Pass, 2, agent.Reply{Predicted: "chat"},
+			agent.Reply{Predicted: "chat", DecidedBy: "llm", ErrorReply: sorry}),
+		Entry("also with a label but without a source", eval.Unscored, 2, agent.Reply{Predicted: "chat"},
+			agent.Reply{Predicted: "unknown", ErrorReply: sorry}),
 		Entry("but not without an error reply", eval.Fail, 1, agent.Reply{}, agent.Reply{Predicted: "chat"}),
 	)
 
@@ -123,7 +128,8 @@ var _ = Describe("Route", func() {
 	)
 
 	It("uses the field of another system", func() {
-		s, err := scorer.Route{Field: "intent"}.Score(context.Background(), expecting(`{"intent":"NORMAL_CHAT","route":"chat"}`), predicted("NORMAL_CHAT"))
+		s, err := scorer.Route{Field: "intent"}.Score(context.Background(),
+			expecting(`{"intent":"NORMAL_CHAT","route":"chat"}`), predicted("NORMAL_CHAT"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Verdict).To(Equal(eval.Pass))
 	})
@@ -134,6 +140,7 @@ var _ = Describe("Route", func() {
 			Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.route: ")))
 			Expect(s.Verdict).To(Equal(eval.Unscored))
 		},
-		Entry("a number", `{"route":3}`), Entry("a list of numbers", `{"route":[1]}`), Entry("not an object", `["route"]`),
+		Entry("a number", `{"route":3}`), Entry("a list of numbers", `{"route":[1]}`),
+		Entry("not an object", `["route"]`),
 	)
 })

@@ -56,10 +56,12 @@ var _ = Describe("Slot", func() {
 	DescribeTable("matches a single Chinese character as a word, not as a part of one",
 		func(want string, right, wrong []string) {
 			for _, got := range right {
-				Expect(score(expecting(`{"slots":{"subject":`+want+`}}`), naming(got)).Verdict).To(Equal(eval.Pass), got)
+				Expect(score(expecting(`{"slots":{"subject":`+want+`}}`), naming(got)).Verdict).
+					To(Equal(eval.Pass), got)
 			}
 			for _, got := range wrong {
-				Expect(score(expecting(`{"slots":{"subject":`+want+`}}`), naming(got)).Verdict).To(Equal(eval.Fail), got)
+				Expect(score(expecting(`{"slots":{"subject":`+want+`}}`), naming(got)).Verdict).
+					To(Equal(eval.Fail), got)
 			}
 		},
 		Entry(nil, `"猫"`,
@@ -82,12 +84,14 @@ var _ = Describe("Slot", func() {
 		Entry(nil, `"云"`, strings.Fields("云 白云 一朵云 粉色的云"), strings.Fields("云吞 云梯")),
 		Entry("a word of an alphabet", `"cat"`, []string{"cat", "a cat", "cats", "two cats", "Cat, sleeping", "一只cat"},
 			[]string{"caterpillar", "catfish", "bobcat", "cathedral", "concatenation"}),
-		Entry("Chinese words of two characters may be parts", `"熊猫"`, strings.Fields("大熊猫 机甲熊猫"), strings.Fields("猫 熊")),
+		Entry("Chinese words of two characters may be parts", `"熊猫"`, strings.Fields("大熊猫 机甲熊猫"),
+			strings.Fields("猫 熊")),
 		Entry("letters of other scripts match anywhere", `"ネコ"`, strings.Fields("黒ネコ"), strings.Fields("猫")),
 	)
 
 	It("fails if a decision has no slots", func() {
-		Expect(score(expecting(`{"slots":{"subject":"猫"}}`), agent.Reply{Predicted: "generate_image"}).Verdict).To(Equal(eval.Fail))
+		Expect(score(expecting(`{"slots":{"subject":"猫"}}`), agent.Reply{Predicted: "generate_image"}).Verdict).
+			To(Equal(eval.Fail))
 	})
 
 	It("passes if a decision was made and the rest failed", func() {
@@ -97,7 +101,8 @@ var _ = Describe("Slot", func() {
 	})
 
 	It("is scored if a decision without slots was made and the rest failed", func() {
-		r := agent.Reply{Predicted: "chat", DecidedBy: "llm", ErrorReply: &agent.ErrorReply{Code: "CHAT_FAILED", Cause: "timeout"}}
+		r := agent.Reply{Predicted: "chat", DecidedBy: "llm",
+			ErrorReply: &agent.ErrorReply{Code: "CHAT_FAILED", Cause: "timeout"}}
 		Expect(score(expecting(`{"slots":{"subject":"猫"}}`), r).Verdict).To(Equal(eval.Fail))
 		Expect(score(expecting(`{"slots":{"subject":""}}`), r).Verdict).To(Equal(eval.Pass))
 		r.DecidedBy = ""
@@ -111,7 +116,8 @@ var _ = Describe("Slot", func() {
 	)
 
 	It("reports the position of an invalid label, and is missing", func() {
-		s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(`{"slots":{"subject":3}}`), outcomeOf(naming("猫")))
+		s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(`{"slots":{"subject":3}}`),
+			outcomeOf(naming("猫")))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.slots: ")))
 		Expect(s).To(Equal(eval.Score{Name: "slots.subject", Turn: 1, IsAttribute: true}))
 	})
@@ -123,7 +129,8 @@ var _ = Describe("a label of some turns", func() {
 
 	DescribeTable("is scored by the first labeled turn that does not pass, else by the last",
 		func(verdict eval.Verdict, turn int, wants []string, replies ...agent.Reply) {
-			s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(wants...), outcomeOf(replies...))
+			s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(wants...),
+				outcomeOf(replies...))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(s.Name).To(Equal("slots.subject"))
 			Expect(s.Verdict).To(Equal(verdict))
@@ -132,10 +139,13 @@ var _ = Describe("a label of some turns", func() {
 		Entry("all pass", eval.Pass, 3, []string{cat, "", cat}, naming("猫"), naming("狗"), naming("猫")),
 		Entry("the first fails", eval.Fail, 1, []string{cat, cat}, naming("狗"), naming("猫")),
 		Entry("the last fails", eval.Fail, 2, []string{cat, cat}, naming("猫"), naming("狗")),
-		Entry("one without a decision: missing, not wrong", eval.Unscored, 1, []string{cat, cat}, agent.Reply{ErrorReply: sorry}, naming("猫")),
-		Entry("one failed before another without a decision", eval.Fail, 1, []string{cat, cat}, naming("狗"), agent.Reply{ErrorReply: sorry}),
+		Entry("one without a decision: missing, not wrong", eval.Unscored, 1, []string{cat, cat},
+			agent.Reply{ErrorReply: sorry}, naming("猫")),
+		Entry("one failed before another without a decision", eval.Fail, 1, []string{cat, cat}, naming("狗"),
+			agent.Reply{ErrorReply: sorry}),
 		Entry("one did not run: missing, not wrong", eval.Unscored, 2, []string{cat, cat}, naming("猫")),
 		Entry("none ran", eval.Unscored, 1, []string{cat}),
-		Entry("the unlabeled one has no decision", eval.Pass, 2, []string{"", cat}, agent.Reply{ErrorReply: sorry}, naming("猫")),
+		Entry("the unlabeled one has no decision", eval.Pass, 2, []string{"", cat}, agent.Reply{ErrorReply: sorry},
+			naming("猫")),
 	)
 })

@@ -33,8 +33,9 @@ var (
 )
 
 var _ = Describe("EventOrder", func() {
-	order := scorer.EventOrder{Pattern: regexp.MustCompile(`^(?:thought_log:planner (?:thought_log:executor )+(?:gen_ui_component:genui ){2}|` +
-		`thought_log:planner error:executor gen_ui_component:genui )$`)}
+	order := scorer.EventOrder{Pattern: regexp.MustCompile(
+		`^(?:thought_log:planner (?:thought_log:executor )+(?:gen_ui_component:genui ){2}|` +
+			`thought_log:planner error:executor gen_ui_component:genui )$`)}
 	score := func(o eval.Outcome) eval.Score {
 		GinkgoHelper()
 		s, err := order.Score(context.Background(), eval.Case{}, o)
@@ -43,7 +44,8 @@ var _ = Describe("EventOrder", func() {
 		Expect(s.IsAttribute).To(BeTrue())
 		return s
 	}
-	plan, paint, canvas, panel := thought("planner"), thought("executor"), component("genui", `{"a":1}`), component("genui", `{"b":1}`)
+	plan, paint, canvas, panel := thought("planner"), thought("executor"), component("genui", `{"a":1}`),
+		component("genui", `{"b":1}`)
 
 	DescribeTable("S7: requires the events in the order of the nodes, each component once per visit, and the answer at the end",
 		func(reason string, events ...trace.Event) {
@@ -54,23 +56,34 @@ var _ = Describe("EventOrder", func() {
 		},
 		Entry("a correct stream", "", plan, paint, canvas, panel, done),
 		Entry("a loop", "", plan, paint, paint, canvas, panel, done),
-		Entry("an event in between that users do not receive", "", plan, trace.Event{Kind: trace.KindSpan, Node: "planner"}, paint,
-			trace.Event{Kind: trace.KindReview}, trace.Event{Kind: trace.KindLoop}, canvas, trace.Event{Kind: trace.KindCacheHit}, panel, done),
+		Entry("an event in between that users do not receive", "", plan,
+			trace.Event{Kind: trace.KindSpan, Node: "planner"}, paint,
+			trace.Event{Kind: trace.KindReview}, trace.Event{Kind: trace.KindLoop}, canvas,
+			trace.Event{Kind: trace.KindCacheHit}, panel, done),
 		Entry("an error reply", "", plan, failed, panel, done),
 		Entry("a component twice", "genui shows a component twice", plan, paint, canvas, canvas, done),
-		Entry("a component twice, with others between", "genui shows a component twice", plan, paint, canvas, panel, canvas, done),
-		Entry("a component in each of two visits", "out of order: gen_ui_component:genui thought_log:executor gen_ui_component:genui", canvas, paint, canvas, done),
-		Entry("a component after a thought in each of two visits", "out of order: thought_log:genui gen_ui_component:genui thought_log:executor thought_log:genui gen_ui_component:genui",
+		Entry("a component twice, with others between", "genui shows a component twice", plan, paint, canvas,
+			panel, canvas, done),
+		Entry("a component in each of two visits",
+			"out of order: gen_ui_component:genui thought_log:executor gen_ui_component:genui", canvas,
+			paint, canvas, done),
+		Entry("a component after a thought in each of two visits",
+			"out of order: thought_log:genui gen_ui_component:genui thought_log:executor thought_log:genui gen_ui_component:genui",
 			thought("genui"), canvas, paint, thought("genui"), canvas, done),
 		Entry("two components of one kind", "", plan, paint, canvas, component("genui", `{"a":2}`), done),
-		Entry("a node that is missing", "out of order: thought_log:planner gen_ui_component:genui gen_ui_component:genui", plan, canvas, panel, done),
-		Entry("nodes in reverse order", "out of order: thought_log:executor thought_log:planner gen_ui_component:genui gen_ui_component:genui",
+		Entry("a node that is missing",
+			"out of order: thought_log:planner gen_ui_component:genui gen_ui_component:genui", plan,
+			canvas, panel, done),
+		Entry("nodes in reverse order",
+			"out of order: thought_log:executor thought_log:planner gen_ui_component:genui gen_ui_component:genui",
 			paint, plan, canvas, panel, done),
-		Entry("an unknown node", "out of order: thought_log:planner thought_log:who gen_ui_component:genui gen_ui_component:genui",
+		Entry("an unknown node",
+			"out of order: thought_log:planner thought_log:who gen_ui_component:genui gen_ui_component:genui",
 			plan, thought("who"), canvas, panel, done),
 		Entry("half of a stream", "out of order: thought_log:planner", plan, done),
 		Entry("a thought after the end", "events follow the end", plan, paint, canvas, panel, done, paint),
-		Entry("a call after the end", "events follow the end", plan, paint, canvas, panel, done, trace.Event{Kind: trace.KindSpan}),
+		Entry("a call after the end", "events follow the end", plan, paint, canvas, panel, done,
+			trace.Event{Kind: trace.KindSpan}),
 		Entry("two ends", "events follow the end", plan, paint, canvas, panel, done, done),
 		Entry("no end", "no end", plan, paint, canvas, panel),
 		Entry("no events", "no end"),
@@ -117,10 +130,14 @@ var _ = Describe("UIComponents", func() {
 		},
 		Entry("one", eval.Pass, 1, "", []trace.Event{thought("a"), good, done}),
 		Entry("some in each turn", eval.Pass, 2, "", []trace.Event{good, good}, []trace.Event{good}),
-		Entry("none in a turn", eval.Fail, 2, "no component", []trace.Event{good}, []trace.Event{thought("a"), done}, []trace.Event{bad}),
-		Entry("one that does not conform", eval.Fail, 1, "component 2: ", []trace.Event{good, bad}, []trace.Event{good}),
-		Entry("one of an unknown kind", eval.Fail, 1, "component 1: ", []trace.Event{component("x", `{"kind":"button"}`)}),
-		Entry("one with an extra field", eval.Fail, 1, "component 1: ", []trace.Event{component("x", `{"kind":"panel","x":1}`)}),
+		Entry("none in a turn", eval.Fail, 2, "no component", []trace.Event{good}, []trace.Event{thought("a"), done},
+			[]trace.Event{bad}),
+		Entry("one that does not conform", eval.Fail, 1, "component 2: ", []trace.Event{good, bad},
+			[]trace.Event{good}),
+		Entry("one of an unknown kind", eval.Fail, 1, "component 1: ",
+			[]trace.Event{component("x", `{"kind":"button"}`)}),
+		Entry("one with an extra field", eval.Fail, 1, "component 1: ",
+			[]trace.Event{component("x", `{"kind":"panel","x":1}`)}),
 		Entry("null", eval.Fail, 1, "component 1: ", []trace.Event{component("x", `null`)}),
 		Entry("an empty one", eval.Fail, 1, "component 1 is no JSON: ", []trace.Event{component("x", ``)}),
 		Entry("a truncated one", eval.Fail, 1, "component 1 is no JSON: ", []trace.Event{component("x", `{"kind"`)}),
@@ -130,7 +147,8 @@ var _ = Describe("UIComponents", func() {
 	DescribeTable("rejects an invalid schema", func(schema string) {
 		_, err := scorer.NewComponents([]byte(schema))
 		Expect(err).To(MatchError(HavePrefix("component schema: ")))
-	}, Entry("not JSON", `{`), Entry("invalid type", `{"type":3}`), Entry("unresolvable reference", `{"$ref":"#/$defs/x"}`))
+	}, Entry("not JSON", `{`), Entry("invalid type", `{"type":3}`),
+		Entry("unresolvable reference", `{"$ref":"#/$defs/x"}`))
 
 	It("scores trials concurrently", func() {
 		c, err := scorer.NewComponents([]byte(schema))

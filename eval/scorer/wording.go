@@ -114,7 +114,12 @@ func wordingOf(text string) wording {
 		}
 		at := form.Len()
 		form.WriteString(text)
-		w.tokens = append(w.tokens, token{at: at, end: form.Len(), kind: kind, link: between})
+		w.tokens = append(w.tokens, token{
+			at:   at,
+			end:  form.Len(),
+			kind: kind,
+			link: between,
+		})
 		between = none
 	}
 	for rest != "" {

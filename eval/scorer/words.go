@@ -27,7 +27,8 @@ func containsAccepted(got string, want eval.OneOf) bool {
 			}
 		case contains(got, w):
 			return true
-		case !strings.ContainsFunc(w, alphabetic) && strings.Contains(strings.ReplaceAll(got, " ", ""), strings.ReplaceAll(w, " ", "")):
+		case !strings.ContainsFunc(w, alphabetic) &&
+			strings.Contains(strings.ReplaceAll(got, " ", ""), strings.ReplaceAll(w, " ", "")):
 			return true
 		}
 	}

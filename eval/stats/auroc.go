@@ -123,7 +123,8 @@ func (c *Calibration) aurocVariance(theta float64) float64 {
 	if c.several.tooMany {
 		designEffect = 1 + float64(c.several.pairs)/float64(c.N())
 	}
-	return designEffect * max(0, unbiased(right)*sumSorted(rights)+unbiased(wrong)*sumSorted(wrongs)+2*unbiased(c.Cases())*sumSorted(both))
+	return designEffect * max(0,
+		unbiased(right)*sumSorted(rights)+unbiased(wrong)*sumSorted(wrongs)+2*unbiased(c.Cases())*sumSorted(both))
 }
 
 func unbiased(n int64) float64 { return float64(n) / float64(n-1) }

@@ -165,7 +165,8 @@ var _ = Describe("calibration", func() {
 			answers := randomAnswers(random, 1+random.IntN(6), 3)
 			sum, orders := 0.0, 0.0
 			permute(answers, 0, func() {
-				if !slices.IsSortedFunc(answers, func(a, b answer) int { return int(sign(b.confidence - a.confidence)) }) {
+				if !slices.IsSortedFunc(answers,
+					func(a, b answer) int { return int(sign(b.confidence - a.confidence)) }) {
 					return
 				}
 				orders++
@@ -186,7 +187,8 @@ var _ = Describe("calibration", func() {
 			c := calibrationOf(answers)
 			lo, hi, _ := c.AUROCInterval(0.95)
 			low, high, _ := c.ECEInterval(15, 0.95)
-			return []float64{figure(c.Brier()), figure(c.ECE(15)), figure(c.AUROC()), lo, hi, low, high, figure(c.AURC())}
+			return []float64{figure(c.Brier()), figure(c.ECE(15)), figure(c.AUROC()), lo, hi, low,
+				high, figure(c.AURC())}
 		}
 		want := figures()
 		random.Shuffle(len(answers), func(i, j int) { answers[i], answers[j] = answers[j], answers[i] })
@@ -200,7 +202,8 @@ var _ = Describe("calibration", func() {
 		}
 		Expect(c.N()).To(BeZero())
 		Expect(c.RiskCoverage()).To(BeEmpty())
-		for _, figure := range []func() (float64, bool){c.Brier, c.AUROC, c.AURC, c.Mean, func() (float64, bool) { return c.ECE(10) }, func() (float64, bool) { return c.ECEIfCalibrated(10) }} {
+		for _, figure := range []func() (float64, bool){c.Brier, c.AUROC, c.AURC, c.Mean,
+			func() (float64, bool) { return c.ECE(10) }, func() (float64, bool) { return c.ECEIfCalibrated(10) }} {
 			_, ok := figure()
 			Expect(ok).To(BeFalse())
 		}
@@ -255,7 +258,8 @@ var _ = Describe("calibration", func() {
 		expectInterval(0.689670, 0.853167)(c.AUROCInterval(0.95))
 		Expect(figure(c.AURC())).To(BeNumerically("~", 0.147504797, 1e-9))
 		top := c.Bins(10)[9]
-		Expect(top).To(And(HaveField("Lo", 0.9131), HaveField("Hi", 0.9726), HaveField("Correct", int64(15)), HaveField("N", int64(15))))
+		Expect(top).To(And(HaveField("Lo", 0.9131), HaveField("Hi", 0.9726), HaveField("Correct", int64(15)),
+			HaveField("N", int64(15))))
 		expectInterval(0.694916, 1)(c.ShareInterval(top.Correct, top.N, 0.95))
 	})
 
@@ -278,7 +282,8 @@ var _ = Describe("calibration", func() {
 			lo, hi, ok := interval(&once)
 			low, high, well := interval(&often)
 			Expect(ok && well).To(BeTrue())
-			Expect([]float64{low, high}).To(And(HaveExactElements(BeNumerically("~", lo, 2e-3), BeNumerically("~", hi, 2e-3))))
+			Expect([]float64{low, high}).
+				To(And(HaveExactElements(BeNumerically("~", lo, 2e-3), BeNumerically("~", hi, 2e-3))))
 		}
 	})
 
@@ -332,7 +337,9 @@ func clustered() *stats.Calibration {
 		base := 3000 + 1237*i%6501
 		var answers []stats.Answer
 		for k := range 1 + i%4 {
-			answers = append(answers, stats.Answer{Confidence: float64(base+53*k*(i+1)%500) / 1e4, Correct: (5*i+3*k*(i%3))%10*1000 < base-1500})
+			answers = append(answers,
+				stats.Answer{Confidence: float64(base+53*k*(i+1)%500) / 1e4,
+					Correct: (5*i+3*k*(i%3))%10*1000 < base-1500})
 		}
 		c.AddCase(answers...)
 	}

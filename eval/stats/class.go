@@ -26,8 +26,15 @@ func (f *F1) Classes(level float64) []Class {
 		if l.recall.N() == 0 {
 			continue
 		}
-		c := Class{Label: l.name, Cases: l.recall.Cases(), Gold: l.recall.N(), Predicted: l.precision.N(),
-			Correct: l.recall.K(), Recall: &l.recall, Precision: &l.precision}
+		c := Class{
+			Label:     l.name,
+			Cases:     l.recall.Cases(),
+			Gold:      l.recall.N(),
+			Predicted: l.precision.N(),
+			Correct:   l.recall.K(),
+			Recall:    &l.recall,
+			Precision: &l.precision,
+		}
 		c.F1 = tally{right: c.Correct, gold: c.Gold, predicted: c.Predicted}.f1()
 		lo, hi, _ := l.either.Interval(level) // ok: there are rows
 		c.Lo, c.Hi = 2*lo/(1+lo), 2*hi/(1+hi)

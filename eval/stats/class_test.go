@@ -44,8 +44,10 @@ var _ = Describe("the metrics of a class", func() {
 		classes := f.Classes(0.95)
 		Expect(plain(classes)[0]).To(And(HaveField("Cases", int64(2)), HaveField("Gold", int64(6)),
 			HaveField("Predicted", int64(6)), HaveField("Correct", int64(5)), HaveField("F1", 5.0/6)))
-		Expect([]int64{classes[0].Recall.K(), classes[0].Recall.N(), classes[0].Recall.Cases()}).To(Equal([]int64{5, 6, 2}))
-		Expect([]int64{classes[0].Precision.K(), classes[0].Precision.N(), classes[0].Precision.Cases()}).To(Equal([]int64{5, 6, 3}))
+		Expect([]int64{classes[0].Recall.K(), classes[0].Recall.N(), classes[0].Recall.Cases()}).
+			To(Equal([]int64{5, 6, 2}))
+		Expect([]int64{classes[0].Precision.K(), classes[0].Precision.N(), classes[0].Precision.Cases()}).
+			To(Equal([]int64{5, 6, 3}))
 		_, ok := classes[2].Precision.Value()
 		Expect(ok).To(BeFalse(), "c was never predicted")
 		_, _, ok = classes[2].Precision.Interval(0.95)
@@ -64,7 +66,8 @@ var _ = Describe("the metrics of a class", func() {
 			lo, hi, _ := once[i].Precision.Interval(0.95)
 			lo3, hi3, ok := thrice[i].Precision.Interval(0.95)
 			Expect(ok).To(BeTrue())
-			Expect([]float64{lo3, hi3}).To(HaveExactElements(BeNumerically("~", lo, 1e-12), BeNumerically("~", hi, 1e-12)))
+			Expect([]float64{lo3, hi3}).
+				To(HaveExactElements(BeNumerically("~", lo, 1e-12), BeNumerically("~", hi, 1e-12)))
 		}
 	})
 
@@ -97,8 +100,10 @@ var _ = Describe("the metrics of a class", func() {
 				lo, hi, _ = b.Recall.Interval(0.95)
 				recall += truth(lo <= 0.7 && 0.7 <= hi)
 			}
-			Expect([]float64{f1 / n, precision / n, recall / n}).To(HaveEach(And(BeNumerically(">=", 0.925), BeNumerically("<=", 0.997))))
+			Expect([]float64{f1 / n, precision / n, recall / n}).
+				To(HaveEach(And(BeNumerically(">=", 0.925), BeNumerically("<=", 0.997))))
 		},
-		Entry("independent epochs", 0.0), Entry("epochs that agree in half of the cases", 0.5), Entry("equal epochs", 1.0),
+		Entry("independent epochs", 0.0), Entry("epochs that agree in half of the cases", 0.5),
+		Entry("equal epochs", 1.0),
 	)
 })

@@ -29,7 +29,8 @@ var _ = Describe("ClopperPearson", func() {
 			for _, k := range []int64{0, 1, n / 2, n - 1, n} {
 				lo, hi := stats.ClopperPearson(k, n, 0.95)
 				if k > 0 {
-					Expect(1-exactBinomial(n, lo)(k-1)).To(BeNumerically("~", 0.025, 1e-9), "lower end of %d of %d", k, n)
+					Expect(1-exactBinomial(n, lo)(k-1)).To(BeNumerically("~", 0.025, 1e-9),
+						"lower end of %d of %d", k, n)
 				} else {
 					Expect(lo).To(BeZero())
 				}

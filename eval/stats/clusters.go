@@ -19,7 +19,9 @@ func (c *clusters) add(values []int64) {
 	}
 	c.pairs += m * (m - 1)
 	if c.tooMany || len(c.values)+len(values) > maxClustered {
-		c.values, c.sizes, c.tooMany = nil, nil, true
+		c.values = nil
+		c.sizes = nil
+		c.tooMany = true
 		return
 	}
 	c.values, c.sizes = append(c.values, values...), append(c.sizes, len(values))

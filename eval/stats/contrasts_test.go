@@ -116,7 +116,8 @@ var _ = Describe("QuantileContrast", func() {
 		}
 		cases := make([]sample, 80)
 		for i := range cases {
-			cases[i] = sample{key: random.Uint64(), a: []int64{random.Int64N(20), random.Int64N(20)}, b: []int64{random.Int64N(30)}}
+			cases[i] = sample{key: random.Uint64(), a: []int64{random.Int64N(20), random.Int64N(20)},
+				b: []int64{random.Int64N(30)}}
 		}
 		figures := func() stats.Interval {
 			var c stats.QuantileContrast
@@ -146,7 +147,8 @@ var _ = Describe("QuantileContrast", func() {
 			_, ok := c.Difference(q, 0.95)
 			Expect(ok).To(BeTrue())
 		},
-		Entry("p50", 0.5, 30), Entry("p90", 0.9, 30), Entry("p95", 0.95, 60), Entry("p99", 0.99, 300), Entry("p5", 0.05, 60),
+		Entry("p50", 0.5, 30), Entry("p90", 0.9, 30), Entry("p95", 0.95, 60), Entry("p99", 0.99, 300),
+		Entry("p5", 0.05, 60),
 	)
 
 	It("has no interval for invalid arguments", func() {
@@ -164,7 +166,8 @@ var _ = Describe("QuantileContrast", func() {
 		}
 		_, ok = z.Ratio(0.5, 0.95)
 		Expect(ok).To(BeFalse(), "the median is 0")
-		for _, senseless := range [][2]float64{{0, 0.95}, {1, 0.95}, {95, 0.95}, {0.5, 0}, {0.5, 1}, {0.5, 0.9999}, {math.NaN(), 0.95}} {
+		for _, senseless := range [][2]float64{{0, 0.95}, {1, 0.95}, {95, 0.95}, {0.5, 0}, {0.5, 1}, {0.5, 0.9999},
+			{math.NaN(), 0.95}} {
 			_, ok = c.Difference(senseless[0], senseless[1])
 			Expect(ok).To(BeFalse(), "%v", senseless)
 		}
@@ -235,7 +238,8 @@ var _ = Describe("Sequential", func() {
 			_, ok := stats.NewSequential(margin, alpha)
 			Expect(ok).To(BeFalse())
 		},
-		Entry("margin 1", 1.0, 0.05), Entry("margin below 0", -0.1, 0.05), Entry("margin NaN", math.NaN(), 0.05), Entry("alpha 0", 0.0, 0.0), Entry("alpha 1", 0.0, 1.0),
+		Entry("margin 1", 1.0, 0.05), Entry("margin below 0", -0.1, 0.05), Entry("margin NaN", math.NaN(), 0.05),
+		Entry("alpha 0", 0.0, 0.0), Entry("alpha 1", 0.0, 1.0),
 	)
 })
 

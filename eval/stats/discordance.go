@@ -18,7 +18,12 @@ type Discordance struct {
 // Discordance returns the discordance of the cases so far.
 func (p *Paired) Discordance() Discordance {
 	m := p.moments()
-	return Discordance{Cases: p.n, Differing: int64(m.differing), Sum: m.sum, SumSquares: m.squares}
+	return Discordance{
+		Cases:      p.n,
+		Differing:  int64(m.differing),
+		Sum:        m.sum,
+		SumSquares: m.squares,
+	}
 }
 
 // Independent returns the discordance if the errors of A and B were independent, as if the cases of

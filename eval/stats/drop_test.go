@@ -43,7 +43,8 @@ var _ = Describe("The drop of paired cases", func() {
 		func(p *stats.Paired, margin, lower, upper float64, verdict string) {
 			lo, hi, ok := p.OneSidedBounds(0.05)
 			Expect(ok).To(BeTrue())
-			Expect([]float64{-hi, -lo}).To(HaveExactElements(BeNumerically("~", lower, sixDigits), BeNumerically("~", upper, sixDigits)))
+			Expect([]float64{-hi, -lo}).
+				To(HaveExactElements(BeNumerically("~", lower, sixDigits), BeNumerically("~", upper, sixDigits)))
 			Expect(passes(p, margin)).To(Equal(verdict == "pass"))
 			Expect(fails(p, margin)).To(Equal(verdict == "fail"))
 		},
@@ -58,8 +59,10 @@ var _ = Describe("The drop of paired cases", func() {
 		Entry("1 loss, 3 gains in 100", flips(1, 3, 100), 0.02, -0.064201, 0.019301, "pass"),
 		Entry("5 epochs: only gains", fifths(100, map[int64]int{-1: 5}), 0.01, -0.033060, 0.013078, "undecided"),
 		Entry("5 epochs: only losses", fifths(231, map[int64]int{1: 3}), 0.01, -0.007479, 0.012993, "undecided"),
-		Entry("5 epochs: both", fifths(466, map[int64]int{1: 14, -1: 10, 2: 4, -2: 5, 5: 2, -5: 1}), 0.01, -0.006051, 0.012703, "undecided"),
-		Entry("5 epochs: row D4", fifths(20, map[int64]int{-3: 1, 1: 1, -2: 1, -5: 1, -1: 3, 2: 1, -4: 1}), 0.05, -0.290456, 0.001143, "pass"),
+		Entry("5 epochs: both", fifths(466, map[int64]int{1: 14, -1: 10, 2: 4, -2: 5, 5: 2, -5: 1}), 0.01, -0.006051,
+			0.012703, "undecided"),
+		Entry("5 epochs: row D4", fifths(20, map[int64]int{-3: 1, 1: 1, -2: 1, -5: 1, -1: 3, 2: 1, -4: 1}), 0.05,
+			-0.290456, 0.001143, "pass"),
 	)
 
 	DescribeTable("15.16: passes without a difference from 299, 149 and 59 cases, and the hint is never lower",
@@ -70,7 +73,8 @@ var _ = Describe("The drop of paired cases", func() {
 				Expect(stats.NeededForDrop(variance, margin, 0.05, 0.8)).To(BeEquivalentTo(n))
 			}
 			Expect(stats.NeededForDrop(0.25, margin, 0.05, 0.8)).To(Equal(stats.NeededWithin(0.25, margin, 0.05, 0.8)))
-			Expect(fifths(n, nil).PDropBelow(margin)).To(BeNumerically("~", math.Pow(1-margin, float64(n)), 1e-9), "of epochs")
+			Expect(fifths(n, nil).PDropBelow(margin)).To(BeNumerically("~", math.Pow(1-margin, float64(n)), 1e-9),
+				"of epochs")
 		},
 		Entry("1 point", 0.01, 299), Entry("2 points", 0.02, 149), Entry("5 points", 0.05, 59),
 	)
@@ -96,7 +100,8 @@ var _ = Describe("The drop of paired cases", func() {
 		rounded.Add(0, 241, 1, 241) // from here on drops are rounded
 		lo, hi, _ := exact.OneSidedBounds(0.05)
 		roundedLo, roundedHi, _ := rounded.OneSidedBounds(0.05)
-		Expect([]float64{roundedLo, roundedHi}).To(HaveExactElements(BeNumerically("~", lo, 5e-4), BeNumerically("~", hi, 5e-4)))
+		Expect([]float64{roundedLo, roundedHi}).
+			To(HaveExactElements(BeNumerically("~", lo, 5e-4), BeNumerically("~", hi, 5e-4)))
 		value, _ := rounded.Value()
 		Expect(rounded.PDropBelow(-value)).To(Equal(1.0))
 	})
@@ -108,7 +113,8 @@ var _ = Describe("The drop of paired cases", func() {
 			repeat(p, n*6/100, 0, 1)
 			repeat(p, n*6/100+n/2000, 1, 0)
 			repeat(p, n*88/100-n/2000, 1, 1)
-			Expect(p.PDropBelow(0.001)).To(BeNumerically("~", map[int]float64{1_900_000: 0.0234, 2_100_000: 0.0183}[n], 5e-4))
+			Expect(p.PDropBelow(0.001)).
+				To(BeNumerically("~", map[int]float64{1_900_000: 0.0234, 2_100_000: 0.0183}[n], 5e-4))
 		}
 		Expect(time.Since(began)).To(BeNumerically("<", 10*time.Second))
 	})
@@ -125,14 +131,16 @@ var _ = Describe("The drop of paired cases", func() {
 			Expect(there.PDropBelow(0.05)).To(Equal(back.PDropAbove(-0.05)))
 			lo, hi, _ := there.OneSidedBounds(0.05)
 			backLo, backHi, _ := back.OneSidedBounds(0.05)
-			Expect([]float64{lo, hi}).To(HaveExactElements(BeNumerically("~", -backHi, 1e-9), BeNumerically("~", -backLo, 1e-9)))
+			Expect([]float64{lo, hi}).
+				To(HaveExactElements(BeNumerically("~", -backHi, 1e-9), BeNumerically("~", -backLo, 1e-9)))
 			for _, margin := range []float64{-2, -1, 1, 2, math.NaN()} {
 				Expect(there.PDropBelow(margin)).To(BeElementOf(0.0, 1.0))
 			}
 			Expect(there.PDropBelow(math.NaN())).To(Equal(1.0))
 		}
 		all := flips(40, 0, 40)
-		Expect([]float64{all.PDropBelow(0.99), all.PDropBelow(1), all.PDropAbove(0.5)}).To(HaveExactElements(BeNumerically(">", 0.5), 1.0, BeNumerically("<", 1e-4)))
+		Expect([]float64{all.PDropBelow(0.99), all.PDropBelow(1), all.PDropAbove(0.5)}).
+			To(HaveExactElements(BeNumerically(">", 0.5), 1.0, BeNumerically("<", 1e-4)))
 		var none stats.Paired
 		Expect([]float64{none.PDropBelow(0.5), none.PDropAbove(0)}).To(Equal([]float64{1, 1}))
 		_, _, ok := none.OneSidedBounds(0.05)

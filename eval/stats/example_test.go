@@ -16,7 +16,8 @@ func ExampleProportion() {
 	}
 	p, _ := right.Value()
 	lo, hi, _ := right.Interval(0.95)
-	fmt.Printf("%.3f [%.3f, %.3f] of %d trials in %d cases, worth %.0f\n", p, lo, hi, right.N(), right.Cases(), right.EffectiveN())
+	fmt.Printf("%.3f [%.3f, %.3f] of %d trials in %d cases, worth %.0f\n", p, lo, hi, right.N(), right.Cases(),
+		right.EffectiveN())
 	// Output:
 	// 0.933 [0.882, 0.963] of 300 trials in 100 cases, worth 149
 }

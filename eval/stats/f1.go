@@ -106,7 +106,8 @@ func (f *F1) id(name string) int {
 		f.ids, f.pairs, f.cases = make(map[string]int), make(map[pair]int64), make(map[string]int64)
 	}
 	f.ids[name] = len(f.labels)
-	f.labels = append(f.labels, &label{name: name, precision: Proportion{random: true}, either: Proportion{random: true}})
+	f.labels = append(f.labels,
+		&label{name: name, precision: Proportion{random: true}, either: Proportion{random: true}})
 	return f.ids[name]
 }
 

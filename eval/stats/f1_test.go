@@ -52,10 +52,15 @@ var _ = Describe("macro-F1 by case", func() {
 			Expect(gotLo).To(BeNumerically("~", lo, sixDigits))
 			Expect(gotHi).To(BeNumerically("~", hi, sixDigits))
 		},
-		Entry("reference F1: four classes, one of a single case, and a label that no case expects", f1Of(cases(24, "chat:chat", 3, "chat:search", 1, "chat:none",
-			10, "image:image", 2, "image:chat", 7, "search:search", 2, "search:chat", 1, "time:time")...), 0.875769, 0.707985, 0.957131),
-		Entry("reference F2: two epochs", f1Of("a:a,a", "a:a,b", "a:a,a", "b:b,b", "b:x,b", "c:c,c", "c:a,a", "b:b,b", "a:a,a", "c:c,b"), 0.753142, 0.410624, 0.956082),
-		Entry("reference F3: all right", f1Of(cases(213, "a:a", 86, "b:b", 53, "c:c", 114, "d:d")...), 1.0, 0.988668, 1.0),
+		Entry("reference F1: four classes, one of a single case, and a label that no case expects",
+			f1Of(cases(24, "chat:chat", 3, "chat:search", 1, "chat:none",
+				10, "image:image", 2, "image:chat", 7, "search:search", 2, "search:chat", 1, "time:time")...), 0.875769,
+			0.707985, 0.957131),
+		Entry("reference F2: two epochs",
+			f1Of("a:a,a", "a:a,b", "a:a,a", "b:b,b", "b:x,b", "c:c,c", "c:a,a", "b:b,b", "a:a,a", "c:c,b"), 0.753142,
+			0.410624, 0.956082),
+		Entry("reference F3: all right", f1Of(cases(213, "a:a", 86, "b:b", 53, "c:c", 114, "d:d")...),
+			1.0, 0.988668, 1.0),
 	)
 
 	DescribeTable("has the reference interval of a class",
@@ -66,9 +71,11 @@ var _ = Describe("macro-F1 by case", func() {
 			Expect(c.Lo).To(BeNumerically("~", lo, sixDigits))
 			Expect(c.Hi).To(BeNumerically("~", hi, sixDigits))
 		},
-		Entry("reference F4: 2 right of 3 gold and 3 predicted", f1Of("a:a", "a:a", "a:b", "b:a"), 0.666667, 0.260929, 0.918896),
+		Entry("reference F4: 2 right of 3 gold and 3 predicted", f1Of("a:a", "a:a", "a:b", "b:a"), 0.666667,
+			0.260929, 0.918896),
 		Entry("reference F5: a single case, right", f1Of("a:a"), 1.0, 0.342380, 1.0),
-		Entry("reference F6: 24 right of 28 gold and 28 predicted", f1Of(cases(24, "a:a", 4, "a:b", 4, "b:a")...), 0.857143, 0.733323, 0.929036),
+		Entry("reference F6: 24 right of 28 gold and 28 predicted", f1Of(cases(24, "a:a", 4, "a:b", 4, "b:a")...),
+			0.857143, 0.733323, 0.929036),
 	)
 
 	It("has classes only for gold labels: an invalid label is a miss, not a class with F1 of 0", func() {
@@ -83,7 +90,8 @@ var _ = Describe("macro-F1 by case", func() {
 
 	It("counts an accepted alternative as a right answer of the gold label", func() {
 		var f stats.F1
-		f.Add(stats.Row{Gold: "chat", Predicted: "search", Right: true, N: 2}, stats.Row{Gold: "chat", Predicted: "chat", Right: true, N: 1})
+		f.Add(stats.Row{Gold: "chat", Predicted: "search", Right: true, N: 2},
+			stats.Row{Gold: "chat", Predicted: "chat", Right: true, N: 1})
 		f.Add(epochs("search:search")...)
 		for _, c := range f.Classes(0.95) {
 			Expect(c.F1).To(Equal(1.0), c.Label)
@@ -162,7 +170,8 @@ var _ = Describe("macro-F1 by case", func() {
 			Expect(got).To(Equal(m))
 			Expect(plain(few.Classes(0.95))).To(Equal(plain(all.Classes(0.95))))
 			if agree == 1 {
-				Expect([]float64{gotLo, gotHi}).To(HaveExactElements(BeNumerically("~", lo, (hi-lo)/200), BeNumerically("~", hi, (hi-lo)/200)))
+				Expect([]float64{gotLo, gotHi}).
+					To(HaveExactElements(BeNumerically("~", lo, (hi-lo)/200), BeNumerically("~", hi, (hi-lo)/200)))
 				continue
 			}
 			Expect(gotLo).To(BeNumerically("<", lo))

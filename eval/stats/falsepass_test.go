@@ -98,7 +98,8 @@ func TestFalsePass(t *testing.T) {
 		t.Skip("run it with make false-pass")
 	}
 	fmt.Printf("One epoch, exact. False verdicts: the largest over margins of 1, 2 and 5 pp and 0, 2, 5, 10 %% of cases that differ besides.\n"+
-		"Power: passes without a drop, for these four.\n%6s %13s %13s   %-21s %s\n", "n", "false pass %", "false fail %", "power at 1 pp, %", "power at 2 pp, %")
+		"Power: passes without a drop, for these four.\n%6s %13s %13s   %-21s %s\n", "n", "false pass %",
+		"false fail %", "power at 1 pp, %", "power at 2 pp, %")
 	for _, n := range gateCases {
 		pass, fail, power := 0.0, 0.0, map[float64]string{}
 		for _, margin := range gateMargins {
@@ -156,14 +157,21 @@ func errorModels() []errorModel {
 		model("one epoch lost", func(p *fifthsLaw, m float64) { addLosses(p, 5*m, 1) }),
 		model("two epochs lost", func(p *fifthsLaw, m float64) { addLosses(p, 2.5*m, 2) }),
 		model("all lost, one lost", func(p *fifthsLaw, m float64) { addLosses(p, m/2, 5); addLosses(p, 2.5*m, 1) }),
-		model("all lost, 5 % differ by one", func(p *fifthsLaw, m float64) { addLosses(p, m, 5); addNoise(p, 0.05, 1) }),
-		model("all lost, 20 % differ by one", func(p *fifthsLaw, m float64) { addLosses(p, m, 5); addNoise(p, 0.2, 1) }),
-		model("one lost, 40 % differ by two", func(p *fifthsLaw, m float64) { addLosses(p, 5*m, 1); addNoise(p, 0.4, 2) }),
-		model("all lost, 2 % differ by all", func(p *fifthsLaw, m float64) { addLosses(p, m, 5); addNoise(p, 0.02, 5) }),
-		model("few lose all, many gain one", func(p *fifthsLaw, m float64) { addLosses(p, m+0.02, 5); addLosses(p, 0.1, -1) }),
-		model("few gain all, many lose one", func(p *fifthsLaw, m float64) { addLosses(p, 5*m+0.1, 1); addLosses(p, 0.02, -5) }),
+		model("all lost, 5 % differ by one",
+			func(p *fifthsLaw, m float64) { addLosses(p, m, 5); addNoise(p, 0.05, 1) }),
+		model("all lost, 20 % differ by one",
+			func(p *fifthsLaw, m float64) { addLosses(p, m, 5); addNoise(p, 0.2, 1) }),
+		model("one lost, 40 % differ by two",
+			func(p *fifthsLaw, m float64) { addLosses(p, 5*m, 1); addNoise(p, 0.4, 2) }),
+		model("all lost, 2 % differ by all",
+			func(p *fifthsLaw, m float64) { addLosses(p, m, 5); addNoise(p, 0.02, 5) }),
+		model("few lose all, many gain one",
+			func(p *fifthsLaw, m float64) { addLosses(p, m+0.02, 5); addLosses(p, 0.1, -1) }),
+		model("few gain all, many lose one",
+			func(p *fifthsLaw, m float64) { addLosses(p, 5*m+0.1, 1); addLosses(p, 0.02, -5) }),
 		{"every epoch right in 90 %", func(m float64) fifthsLaw { return differences([]float64{0.9}, m) }},
-		{"cases right in 20 to 100 %", func(m float64) fifthsLaw { return differences([]float64{0.2, 0.5, 0.9, 0.98, 1, 1, 1, 1, 1, 1}, m) }},
+		{"cases right in 20 to 100 %",
+			func(m float64) fifthsLaw { return differences([]float64{0.2, 0.5, 0.9, 0.98, 1, 1, 1, 1, 1, 1}, m) }},
 	}
 }
 
@@ -177,7 +185,8 @@ func differences(chances []float64, margin float64) (p fifthsLaw) {
 	for _, c := range chances {
 		for a := range perCase + 1 {
 			for b := range perCase + 1 {
-				p[perCase+a-b] += binomial(a, perCase, c, false) * binomial(b, perCase, c*(1-margin/mean), false) / float64(len(chances))
+				p[perCase+a-b] += binomial(a, perCase, c, false) * binomial(b, perCase, c*(1-margin/mean),
+					false) / float64(len(chances))
 			}
 		}
 	}

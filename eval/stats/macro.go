@@ -76,7 +76,12 @@ func (f *F1) totals() totals {
 	var t totals
 	var scores []float64
 	for id, l := range f.labels {
-		of := tally{label: id, right: l.recall.K(), gold: l.recall.N(), predicted: l.precision.N()}
+		of := tally{
+			label:     id,
+			right:     l.recall.K(),
+			gold:      l.recall.N(),
+			predicted: l.precision.N(),
+		}
 		t.tallies = append(t.tallies, of)
 		if of.gold > 0 {
 			t.classes++

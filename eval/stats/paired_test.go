@@ -47,10 +47,13 @@ var _ = Describe("Paired", func() {
 			Expect(got).To(BeNumerically("~", value, sixDigits))
 			expectInterval(lo, hi)(p.Interval(0.95))
 		},
-		Entry("reference D1: 1 gained, 7 lost of 21", int64(1), flippedDifferences(1, 7, 13), -0.285714, -0.508359, -0.013380),
+		Entry("reference D1: 1 gained, 7 lost of 21", int64(1), flippedDifferences(1, 7, 13), -0.285714,
+			-0.508359, -0.013380),
 		Entry("reference D2: none of 466 differs", int64(1), flippedDifferences(0, 0, 466), 0.0, -0.005923, 0.005923),
-		Entry("reference D3: 14 gained, 9 lost of 466", int64(1), flippedDifferences(14, 9, 443), 0.010730, -0.010234, 0.031601),
-		Entry("reference D4: P2 and ten more of 5 epochs", int64(5), append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...), 0.14, -0.022324, 0.276869),
+		Entry("reference D3: 14 gained, 9 lost of 466", int64(1), flippedDifferences(14, 9, 443), 0.010730,
+			-0.010234, 0.031601),
+		Entry("reference D4: P2 and ten more of 5 epochs", int64(5),
+			append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...), 0.14, -0.022324, 0.276869),
 	)
 
 	It("ignores a case that one side did not score, and invalid counts", func() {
@@ -140,7 +143,8 @@ var _ = Describe("Paired", func() {
 	)
 })
 
-var p5Cases = [][4]int64{{3, 5, 5, 5}, {2, 4, 4, 5}, {5, 5, 4, 4}, {1, 5, 3, 5}, {4, 5, 4, 5}, {0, 3, 2, 4}, {5, 5, 5, 5}, {2, 5, 1, 5}}
+var p5Cases = [][4]int64{{3, 5, 5, 5}, {2, 4, 4, 5}, {5, 5, 4, 4}, {1, 5, 3, 5}, {4, 5, 4, 5}, {0, 3, 2, 4},
+	{5, 5, 5, 5}, {2, 5, 1, 5}}
 
 func p5() *stats.Paired {
 	var p stats.Paired

@@ -110,7 +110,8 @@ func (p *PairedF1) leftOut() []pairLeftOut {
 		conditionsA, conditionsB := decodeCells(of.a, nil), decodeCells(of.b, nil)
 		withoutA, _ := a.without(group{tallies: talliesOf(conditionsA)})
 		withoutB, _ := b.without(group{tallies: talliesOf(conditionsB)})
-		list = append(list, pairLeftOut{value: withoutB - withoutA, n: float64(n), differs: !sameAnswers(conditionsA, conditionsB)})
+		list = append(list, pairLeftOut{value: withoutB - withoutA, n: float64(n),
+			differs: !sameAnswers(conditionsA, conditionsB)})
 	}
 	// A fixed order makes sums bit-identical.
 	slices.SortFunc(list, func(x, y pairLeftOut) int {

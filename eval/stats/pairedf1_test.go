@@ -70,7 +70,8 @@ var _ = Describe("PairedF1", func() {
 	})
 
 	It("counts an accepted alternative as the gold label", func() {
-		p := pairF1([]stats.Row{{Gold: "a", Predicted: "b", Right: true, N: 1}, {Gold: "b", Predicted: "b", Right: true, N: 1}},
+		p := pairF1([]stats.Row{{Gold: "a", Predicted: "b", Right: true, N: 1},
+			{Gold: "b", Predicted: "b", Right: true, N: 1}},
 			[]stats.Row{{Gold: "a", Predicted: "a", Right: true, N: 1}, {Gold: "b", Predicted: "b", Right: true, N: 1}})
 		value, ok := p.Value()
 		Expect(ok).To(BeTrue())
@@ -99,7 +100,8 @@ var _ = Describe("PairedF1", func() {
 		var p stats.PairedF1
 		for i := range 65_537 {
 			label := fmt.Sprint(i % 300)
-			p.Add([]stats.Row{{Gold: label, Predicted: fmt.Sprint(i / 300), N: 1}}, []stats.Row{{Gold: label, Predicted: label, Right: true, N: 1}})
+			p.Add([]stats.Row{{Gold: label, Predicted: fmt.Sprint(i / 300), N: 1}},
+				[]stats.Row{{Gold: label, Predicted: label, Right: true, N: 1}})
 		}
 		_, _, ok := p.Interval(0.95)
 		Expect(ok).To(BeFalse())
@@ -112,9 +114,11 @@ var _ = Describe("PairedF1", func() {
 // referenceF1 returns the cases of the reference value F1, in its order.
 func referenceF1() (rows []stats.Row) {
 	for _, r := range []stats.Row{
-		{Gold: "chat", Predicted: "chat", N: 24}, {Gold: "chat", Predicted: "search", N: 3}, {Gold: "chat", Predicted: "none", N: 1},
+		{Gold: "chat", Predicted: "chat", N: 24}, {Gold: "chat", Predicted: "search", N: 3},
+		{Gold: "chat", Predicted: "none", N: 1},
 		{Gold: "image", Predicted: "image", N: 10}, {Gold: "image", Predicted: "chat", N: 2},
-		{Gold: "search", Predicted: "search", N: 7}, {Gold: "search", Predicted: "chat", N: 2}, {Gold: "time", Predicted: "time", N: 1},
+		{Gold: "search", Predicted: "search", N: 7}, {Gold: "search", Predicted: "chat", N: 2},
+		{Gold: "time", Predicted: "time", N: 1},
 	} {
 		for range r.N {
 			rows = append(rows, stats.Row{Gold: r.Gold, Predicted: r.Predicted, N: 1})
@@ -145,7 +149,8 @@ func randomPairs(random *rand.Rand, n int) [][2][]stats.Row {
 		for side := range 2 {
 			for range 1 + random.IntN(2) {
 				predicted := labelOf(random, "aaabbcx")
-				cases[i][side] = append(cases[i][side], stats.Row{Gold: gold, Predicted: predicted, Right: predicted == gold, N: 1 + random.Int64N(3)})
+				cases[i][side] = append(cases[i][side],
+					stats.Row{Gold: gold, Predicted: predicted, Right: predicted == gold, N: 1 + random.Int64N(3)})
 			}
 		}
 	}

@@ -31,7 +31,8 @@ func Power(n int64, discordance, difference, alpha float64) float64 {
 // up to 2⁴⁰ does or an argument is invalid. As in Power, discordance includes the difference;
 // [Detectable] excludes it.
 func NeededCases(discordance, difference, alpha, power float64) int64 {
-	if !(difference > 0 && difference <= 1) || discordance < 0 || discordance > 1 || !isLevel(alpha) || !isLevel(power) {
+	if !(difference > 0 && difference <= 1) || discordance < 0 || discordance > 1 || !isLevel(alpha) ||
+		!isLevel(power) {
 		return 0
 	}
 	enough := func(n int64) bool { return Power(n, discordance, difference, alpha) >= power }
@@ -41,7 +42,8 @@ func NeededCases(discordance, difference, alpha, power float64) int64 {
 			return 0
 		}
 	}
-	return high/2 + 1 + int64(sort.Search(int(high-high/2-1), func(i int) bool { return enough(high/2 + 1 + int64(i)) }))
+	return high/2 + 1 + int64(sort.Search(int(high-high/2-1),
+		func(i int) bool { return enough(high/2 + 1 + int64(i)) }))
 }
 
 // NeededWithin returns the number of cases that prove a drop below margin if there is no drop. The
@@ -67,7 +69,12 @@ type powerOf struct {
 }
 
 func newPower(n int64, alpha float64) *powerOf {
-	return &powerOf{n: float64(n), alpha: alpha, score: normalScore(1 - alpha), critical: make(map[int64]int64)}
+	return &powerOf{
+		n:        float64(n),
+		alpha:    alpha,
+		score:    normalScore(1 - alpha),
+		critical: make(map[int64]int64),
+	}
 }
 
 func (p *powerOf) power(discordance, difference float64) float64 {

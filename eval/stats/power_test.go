@@ -16,7 +16,8 @@ var _ = Describe("Power", func() {
 				for _, share := range []float64{0, 0.5, 1} {
 					difference := share * discordance
 					Expect(stats.Power(int64(n), discordance, difference, 0.05)).
-						To(BeNumerically("~", enumeratedPower(n, discordance, difference), 1e-8), "n %d, ψ %v, δ %v", n, discordance, difference)
+						To(BeNumerically("~", enumeratedPower(n, discordance, difference), 1e-8), "n %d, ψ %v, δ %v", n,
+							discordance, difference)
 				}
 			}
 		}
@@ -64,7 +65,8 @@ var _ = Describe("Power", func() {
 			for _, discordance := range []float64{0.01, 0.1, 0.3} {
 				n := stats.NeededCases(discordance, difference, 0.05, 0.8)
 				Expect(stats.Power(n, discordance, difference, 0.05)).To(BeNumerically(">=", 0.8))
-				Expect(stats.Power(n-1, discordance, difference, 0.05)).To(BeNumerically("<", 0.8), "ψ %v, δ %v", discordance, difference)
+				Expect(stats.Power(n-1, discordance, difference, 0.05)).To(BeNumerically("<", 0.8), "ψ %v, δ %v",
+					discordance, difference)
 			}
 		}
 	})
@@ -97,14 +99,15 @@ var _ = Describe("Power", func() {
 		Entry("power 1", 0.1, 0.1, 0.05, 1.0),
 	)
 
-	It("has detectable differences with epochs in flips of their typical size, in addition to the present ones", func() {
-		p := pairedOf(5, append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...)...)
-		flip, _ := stats.Detectable(20, 9.0/20, 0.05, 0.8)
-		size := math.Sqrt(62.0 / 25 / 9)
-		got, ok := p.Detectable(0.05, 0.8)
-		Expect(ok).To(BeTrue())
-		Expect(got).To(BeNumerically("~", flip*size, 1e-9))
-	})
+	It("has detectable differences with epochs in flips of their typical size, in addition to the present ones",
+		func() {
+			p := pairedOf(5, append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...)...)
+			flip, _ := stats.Detectable(20, 9.0/20, 0.05, 0.8)
+			size := math.Sqrt(62.0 / 25 / 9)
+			got, ok := p.Detectable(0.05, 0.8)
+			Expect(ok).To(BeTrue())
+			Expect(got).To(BeNumerically("~", flip*size, 1e-9))
+		})
 
 	It("15.19: pairs the cases at random to compute the discordance with independent errors", func() {
 		var p stats.Paired
@@ -125,9 +128,11 @@ var _ = Describe("Power", func() {
 	It("15.19: needs more if few cases lose all of their epochs", func() {
 		d, ok := stats.DetectableInAllEpochs(100, 0.019, 0.05, 0.8)
 		Expect(ok).To(BeTrue())
-		Expect(d).To(BeNumerically("~", 0.088416, 1e-6)) // (7.848880 + √(7.848880² + 4·107.848880·7.848880·0.019))/215.697759
+		// (7.848880 + √(7.848880² + 4·107.848880·7.848880·0.019))/215.697759
+		Expect(d).To(BeNumerically("~", 0.088416, 1e-6))
 		Expect(stats.NeededInAllEpochs(0.019, d, 0.05, 0.8)).To(BeEquivalentTo(100))
-		for _, bad := range [][3]float64{{-0.1, 0.05, 0.8}, {2, 0.05, 0.8}, {math.NaN(), 0.05, 0.8}, {0.1, 0, 0.8}, {0.1, 0.05, 1}} {
+		for _, bad := range [][3]float64{{-0.1, 0.05, 0.8}, {2, 0.05, 0.8}, {math.NaN(), 0.05, 0.8}, {0.1, 0, 0.8},
+			{0.1, 0.05, 1}} {
 			_, ok := stats.DetectableInAllEpochs(100, bad[0], bad[1], bad[2])
 			Expect(ok).To(BeFalse())
 			Expect(stats.NeededInAllEpochs(bad[0], 0.1, bad[1], bad[2])).To(BeZero())

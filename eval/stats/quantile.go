@@ -65,7 +65,12 @@ func (s *Sketch) steps() []step {
 func exactSteps(counts map[int64]int64) []step {
 	steps := make([]step, 0, len(counts))
 	for v, n := range counts {
-		steps = append(steps, step{first: v, middle: v, last: v, upTo: n})
+		steps = append(steps, step{
+			first:  v,
+			middle: v,
+			last:   v,
+			upTo:   n,
+		})
 	}
 	slices.SortFunc(steps, func(a, b step) int {
 		if a.first < b.first {

@@ -105,7 +105,10 @@ type resampledQuantile struct {
 
 // resample draws the weights of a case twice instead of storing them.
 func resample(values []keyedValue, q float64) resampledQuantile {
-	slices.SortFunc(values, func(a, b keyedValue) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.key, b.key)) })
+	slices.SortFunc(values, func(a,
+		b keyedValue) int {
+		return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.key, b.key))
+	})
 	weights, quantiles := make([]uint8, contrastReplicates), newWeightedQuantiles(contrastReplicates, q)
 	for _, v := range values {
 		drawWeights(weights, contrastSeed, v.key)

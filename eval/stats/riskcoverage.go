@@ -18,7 +18,9 @@ func (c *Calibration) RiskCoverage() []RiskPoint {
 		kept = kept.plus(c.at[step])
 		points = append(points, RiskPoint{
 			Confidence: float64(step) / confidenceSteps,
-			Wrong:      kept.wrong, Accepted: kept.n(), N: c.N(),
+			Wrong:      kept.wrong,
+			Accepted:   kept.n(),
+			N:          c.N(),
 		})
 	}
 	return points

@@ -87,9 +87,11 @@ var _ = Describe("a share", func() {
 		lowest, _, _ := failed.Interval(0.95)
 		_, highest, _ := succeeded.Interval(0.95)
 		Expect(ok).To(BeTrue())
-		Expect([]float64{lo, hi}).To(HaveExactElements(BeNumerically("~", lowest, 1e-12), BeNumerically("~", highest, 1e-12)))
+		Expect([]float64{lo, hi}).
+			To(HaveExactElements(BeNumerically("~", lowest, 1e-12), BeNumerically("~", highest, 1e-12)))
 		within, _, _ := s.Interval(0.95)
-		Expect(lo).To(BeNumerically("<", 96.0/125-(0.96-within)), "the interval of the value is narrower than that of the worst")
+		Expect(lo).To(BeNumerically("<", 96.0/125-(0.96-within)),
+			"the interval of the value is narrower than that of the worst")
 		_, _, ok = new(stats.Proportion).WorstCaseBounds(3, 0.95)
 		Expect(ok).To(BeFalse())
 	})
@@ -113,7 +115,8 @@ var _ = Describe("a share", func() {
 			times(&s, int(20-k), 0, 1)
 			lo, hi, _ := s.Interval(0.95)
 			wantLo, wantHi := stats.Wilson(k, 20, 0.95)
-			Expect([]float64{lo, hi}).To(HaveExactElements(BeNumerically("~", wantLo, 1e-15), BeNumerically("~", wantHi, 1e-15)))
+			Expect([]float64{lo, hi}).
+				To(HaveExactElements(BeNumerically("~", wantLo, 1e-15), BeNumerically("~", wantHi, 1e-15)))
 			Expect(lo == 0).To(Equal(k == 0))
 			Expect(hi == 1).To(Equal(k == 20))
 		}
@@ -127,7 +130,8 @@ var _ = Describe("a share", func() {
 			for range 1 + random.IntN(40) {
 				s.Add(random.Int64N(epochs+1), epochs)
 			}
-			Expect(s.EffectiveN()).To(And(BeNumerically(">=", float64(s.Cases())*(1-1e-12)), BeNumerically("<=", s.N())))
+			Expect(s.EffectiveN()).To(And(BeNumerically(">=", float64(s.Cases())*(1-1e-12)),
+				BeNumerically("<=", s.N())))
 		}
 	})
 

@@ -29,14 +29,17 @@ func confidenceWorlds(shape clusters) []confidenceWorld {
 		{name: "over-confident", confidence: smooth, right: over, clusters: shape},
 		{name: "calibrated, in twentieths", confidence: twentieths, right: honest, clusters: shape},
 		{name: "over-confident, in twentieths", confidence: twentieths, right: over, clusters: shape},
-		{name: "mostly right", confidence: smooth, right: func(c float64) float64 { return 0.63 + 0.3*c }, clusters: shape},
-		{name: "well told apart", confidence: smooth, right: func(c float64) float64 { return 1 / (1 + math.Exp(-25*(c-0.7))) }, clusters: shape},
+		{name: "mostly right", confidence: smooth, right: func(c float64) float64 { return 0.63 + 0.3*c },
+			clusters: shape},
+		{name: "well told apart", confidence: smooth,
+			right: func(c float64) float64 { return 1 / (1 + math.Exp(-25*(c-0.7))) }, clusters: shape},
 	}
 }
 
 // confidenceShapes are the shapes of these tables.
 func confidenceShapes() []clusters {
-	return []clusters{{n: 100, epochs: 1}, {n: 466, epochs: 1}, {n: 100, epochs: 3, icc: 0.3}, {n: 100, epochs: 5, icc: 0.7}, {n: 100, epochs: 5, icc: 1}}
+	return []clusters{{n: 100, epochs: 1}, {n: 466, epochs: 1}, {n: 100, epochs: 3, icc: 0.3},
+		{n: 100, epochs: 5, icc: 0.7}, {n: 100, epochs: 5, icc: 1}}
 }
 
 // simulate draws confidences and correctness; each is an epoch's own, or its case's.
@@ -110,7 +113,8 @@ func aurocTable() table {
 			return covers(auroc)(w.simulate(random).AUROCInterval(0.95))
 		})
 		if w.n == 100 {
-			return c.withBand(0.93, 0.975, "20 to 30 wrong answers, fewer in as many cases: Student's t for these is wide, and their variance rough")
+			return c.withBand(0.93, 0.975,
+				"20 to 30 wrong answers, fewer in as many cases: Student's t for these is wide, and their variance rough")
 		}
 		return c
 	})
@@ -122,7 +126,8 @@ func rareErrorsTable() table {
 	for i, n := range []int{60, 150, 400} {
 		least := []float64{0.87, 0.9, 0.93}[i]
 		w := confidenceWorld{name: "97 % right", clusters: clusters{n: n, epochs: 1},
-			confidence: func(u float64) float64 { return 1 - 0.6*u*u*u*u }, right: func(c float64) float64 { return 0.9 + 0.08*c }}
+			confidence: func(u float64) float64 { return 1 - 0.6*u*u*u*u },
+			right:      func(c float64) float64 { return 0.9 + 0.08*c }}
 		brier, _ := w.truth()
 		t.claims = append(t.claims, interval("Brier, "+w.String(), func(random *rand.Rand) outcome {
 			return covers(brier)(w.simulate(random).BrierInterval(0.95))
@@ -137,10 +142,12 @@ func calibratedTable() table {
 	for _, from := range []float64{0.3, 0.4} {
 		for _, n := range []int{100, 150, 400} {
 			w := confidenceWorld{name: fmt.Sprintf("from %.1f up", from), clusters: clusters{n: n, epochs: 1},
-				confidence: func(u float64) float64 { return from + (1-from)*u }, right: func(c float64) float64 { return c }}
+				confidence: func(u float64) float64 { return from + (1-from)*u },
+				right:      func(c float64) float64 { return c }}
 			least, why := 0.975, "a lower bound"
 			if from == 0.3 {
-				w.name, w.confidence, least, why = "about a half", func(u float64) float64 { return 0.3 + 0.4*u }, 0.955, "a lower bound, of the most spread errors"
+				w.name, w.confidence, least, why = "about a half", func(u float64) float64 { return 0.3 + 0.4*u },
+					0.955, "a lower bound, of the most spread errors"
 			}
 			t.claims = append(t.claims, interval("ECE of none, "+w.String(), func(random *rand.Rand) outcome {
 				return covers(0)(w.simulate(random).ECEInterval(10, 0.95))
@@ -190,6 +197,7 @@ func binTable() table {
 			truth := b.Mean - w.gaps(c)[at]/float64(b.N)
 			return covers(truth)(c.ShareInterval(b.Correct, b.N, 0.95))
 		})
-		return c.withBand(0.9, 1, "few answers in a bin, and those of a case in several bins count as if they were in one")
+		return c.withBand(0.9, 1,
+			"few answers in a bin, and those of a case in several bins count as if they were in one")
 	})
 }

@@ -32,7 +32,8 @@ func shapes(sizes ...int) (list []clusters) {
 	for _, n := range sizes {
 		list = append(list, clusters{n: n, epochs: 1}, clusters{n: n, epochs: 5, icc: 0.7})
 		if n < 1000 {
-			list = append(list, clusters{n: n, epochs: 3, icc: 0.3}, clusters{n: n, epochs: 5}, clusters{n: n, epochs: 5, icc: 1})
+			list = append(list, clusters{n: n, epochs: 3, icc: 0.3}, clusters{n: n, epochs: 5},
+				clusters{n: n, epochs: 5, icc: 1})
 		}
 	}
 	return list
@@ -60,7 +61,8 @@ func shareTable() table {
 			case wrong < 10:
 				c = c.withBand(0.88, 1, "fewer than 10 cases are expected to fail: Wilson's coverage goes up and down with their whole number, by the level on average")
 			case shape.epochs > 1 && wrong < 60:
-				c = c.withBand(0.93, 0.985, "how much epochs agree is estimated from fewer than 60 cases that fail, and drawn to full agreement")
+				c = c.withBand(0.93, 0.985,
+					"how much epochs agree is estimated from fewer than 60 cases that fail, and drawn to full agreement")
 			}
 			t.claims = append(t.claims, c)
 		}
@@ -105,7 +107,8 @@ func meanTable() table {
 				return covers(truth)(m.Interval(0.95))
 			}).repeated(2000, shape.quick())
 			if spread == 1 {
-				c = c.withBand(0.83, mostCoverage, "the tail that makes the mean is seldom in the sample: Student's t wants some hundreds of cases")
+				c = c.withBand(0.83, mostCoverage,
+					"the tail that makes the mean is seldom in the sample: Student's t wants some hundreds of cases")
 			} else if shape.n == 20 {
 				c = c.withBand(0.92, mostCoverage, "a little skewed, on 20 cases")
 			}
@@ -134,7 +137,9 @@ func quantileTable() table {
 				t.claims = append(t.claims, interval(setting, func(random *rand.Rand) outcome {
 					lo, hi, ok := shape.sketch(random).Interval(q, 0.95)
 					return covers(truth)(float64(lo), float64(hi), ok)
-				}).withBand(leastCoverage, 0.995, "ranks are whole: at least the level, and more with few values beyond the quantile").repeated(2000, shape.quick()))
+				}).withBand(leastCoverage, 0.995,
+					"ranks are whole: at least the level, and more with few values beyond the quantile").repeated(2000,
+					shape.quick()))
 			} else {
 				t.claims = append(t.claims, interval("one-sided "+setting, func(random *rand.Rand) outcome {
 					lo, ok := shape.sketch(random).AtLeast(q, 0.95)

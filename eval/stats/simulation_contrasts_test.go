@@ -40,7 +40,8 @@ func ratioTable() table {
 				return covers(w.factor)(r.Interval(0.95))
 			}).repeated(2000, 100)
 			if n == 20 || n == 100 && shape > 0.5 {
-				c = c.withBand(0.88, mostCoverage, "a few large amounts decide the means: heavy tails want some hundreds of cases")
+				c = c.withBand(0.88, mostCoverage,
+					"a few large amounts decide the means: heavy tails want some hundreds of cases")
 			}
 			t.claims = append(t.claims, c)
 		}
@@ -58,8 +59,10 @@ func quantileContrastTable() table {
 			}
 			why := "percentiles of a bootstrap end at values that occurred, and are too wide with few beyond the quantile"
 			t.claims = append(t.claims,
-				interval(fmt.Sprintf("difference of p%.3g, %s", 100*q, w), w.difference(q)).withBand(0.93, 0.995, why).repeated(1000, quickContrast(n)),
-				interval(fmt.Sprintf("ratio of p%.3g, %s", 100*q, w), w.ratio(q)).withBand(0.93, 0.995, why).repeated(1000, quickContrast(n)))
+				interval(fmt.Sprintf("difference of p%.3g, %s", 100*q, w), w.difference(q)).withBand(0.93, 0.995, why).
+					repeated(1000, quickContrast(n)),
+				interval(fmt.Sprintf("ratio of p%.3g, %s", 100*q, w), w.ratio(q)).withBand(0.93, 0.995, why).
+					repeated(1000, quickContrast(n)))
 		}
 	}
 	return t

@@ -20,7 +20,8 @@ type classWorld struct {
 
 func classWorlds() []classWorld {
 	return []classWorld{
-		{name: "4 classes 46/18/11/25 %", shares: []float64{.46, .18, .11, .25}, right: []float64{.95, .9, .85, .9}, outside: .1},
+		{name: "4 classes 46/18/11/25 %", shares: []float64{.46, .18, .11, .25}, right: []float64{.95, .9, .85, .9},
+			outside: .1},
 		{name: "2 classes 97/3 %", shares: []float64{.97, .03}, right: []float64{.98, .7}, outside: 0},
 		{name: "10 classes, 1 to 30 %", shares: []float64{.3, .2, .14, .1, .08, .06, .05, .04, .02, .01},
 			right: []float64{.9, .9, .9, .9, .85, .85, .8, .8, .8, .7}, outside: .2},
@@ -164,11 +165,14 @@ func (w classWorld) class(number int, cases float64, shape clusters) claim {
 	apart := shape.epochs > 1 && shape.icc < 0.7
 	switch {
 	case cases < 20:
-		return c.withBand(leastCoverage, 1, "fewer than 20 cases: Wilson's goes up and down with their whole number, at the design effect of all classes together")
+		return c.withBand(leastCoverage, 1,
+			"fewer than 20 cases: Wilson's goes up and down with their whole number, at the design effect of all classes together")
 	case cases < 100 || float64(shape.n)-cases < 20 && apart:
-		return c.withBand(leastCoverage, upperBand(apart, 0.997, 0.985), "fewer than 100 cases, or errors of few others: rows that are not quite a sample")
+		return c.withBand(leastCoverage, upperBand(apart, 0.997, 0.985),
+			"fewer than 100 cases, or errors of few others: rows that are not quite a sample")
 	case apart:
-		return c.withBand(leastCoverage, 0.985, "epochs of a case differ more than the design effect of all classes together says")
+		return c.withBand(leastCoverage, 0.985,
+			"epochs of a case differ more than the design effect of all classes together says")
 	}
 	return c
 }
@@ -189,17 +193,20 @@ func precisionTable() table {
 			w := w.of(shape.n)
 			last := len(w.shares) - 1
 			truth := w.shares[last] * w.right[last] / w.predicted(last)
-			c := interval(fmt.Sprintf("%s, class of %d cases, %s", w.name, w.rarest(shape.n), shape), func(random *rand.Rand) outcome {
-				for _, c := range w.play(random, shape).Classes(0.95) {
-					if c.Label == classNames[last] {
-						return covers(truth)(c.Precision.Interval(0.95))
+			c := interval(fmt.Sprintf("%s, class of %d cases, %s", w.name, w.rarest(shape.n), shape),
+				func(random *rand.Rand) outcome {
+					for _, c := range w.play(random, shape).Classes(0.95) {
+						if c.Label == classNames[last] {
+							return covers(truth)(c.Precision.Interval(0.95))
+						}
 					}
-				}
-				return noAnswer
-			})
-			c = c.repeated(1000, 20).withBand(leastCoverage, 1, "fewer than 20 cases: few rows are predictions of the class, and epochs are taken for more alike than they are")
+					return noAnswer
+				})
+			c = c.repeated(1000, 20).withBand(leastCoverage, 1,
+				"fewer than 20 cases: few rows are predictions of the class, and epochs are taken for more alike than they are")
 			if w.rarest(shape.n) >= 20 {
-				c = c.withBand(leastCoverage, 0.985, "fewer than 100 cases, and epochs are taken for more alike than they are")
+				c = c.withBand(leastCoverage, 0.985,
+					"fewer than 100 cases, and epochs are taken for more alike than they are")
 			}
 			t.claims = append(t.claims, c)
 		}

@@ -60,7 +60,8 @@ func kappaTable() table {
 			setting := fmt.Sprintf("%d cases, kappa %.3g, yes %.3g, uneven %.3g", cases, w.truth, w.yes, w.unevenly)
 			t.claims = append(t.claims, interval(setting, func(random *rand.Rand) outcome {
 				return covers(w.truth)(w.draw(random, cases).Interval(0.95))
-			}).repeated(2000, 100).withBand(leastCoverage, 0.995, "as with Cohen's own standard error, wide where most agree"))
+			}).repeated(2000, 100).withBand(leastCoverage, 0.995,
+				"as with Cohen's own standard error, wide where most agree"))
 		}
 	}
 	return t

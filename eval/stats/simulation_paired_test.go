@@ -153,8 +153,9 @@ func pairedCovers(w pairedSimulation, truth float64) draw {
 func runSizeTable() table {
 	t := table{name: "false alarms at 5 %, two variants of 466 cases alike"}
 	exactly := func(w pairedSimulation) {
-		t.claims = append(t.claims, claim{setting: w.String(), draw: at(rejects(w)), full: 10_000, quick: 1000, least: 0.05, most: 0.05,
-			reason: "5 % lies in the binomial interval"})
+		t.claims = append(t.claims,
+			claim{setting: w.String(), draw: at(rejects(w)), full: 10_000, quick: 1000, least: 0.05, most: 0.05,
+				reason: "5 % lies in the binomial interval"})
 	}
 	for _, discordance := range []float64{0.05, 0.1, 0.2} {
 		exactly(pairedWorld{n: 466, discordance: discordance})
@@ -178,7 +179,8 @@ func sizeTable() table {
 	}
 	lost := lopsidedWorld{n: 100, lost: 0.03, gained: 0.3}
 	c := sizeOf(lost.String(), rejects(lost))
-	t.claims = append(t.claims, c.withBand(0.09, 0.17, "the null here is not an exchange of A and B: few cases are lost in all epochs against many small gains"))
+	t.claims = append(t.claims,
+		c.withBand(0.09, 0.17, "the null here is not an exchange of A and B: few cases are lost in all epochs against many small gains"))
 	lost.n = 466
 	t.claims = append(t.claims, sizeOf(lost.String(), rejects(lost)).withBand(0.03, 0.08, "the same, on more cases"))
 	return t
@@ -232,7 +234,8 @@ func pairedIntervalTable() table {
 // familyTable compares ten variants with an equally good one.
 func familyTable() table {
 	t := table{name: "any false alarm among ten variants alike, after Holm"}
-	for _, w := range []epochsWorld{{n: 466, epochs: 1, mean: 0.93, icc: 0.5}, {n: 466, epochs: 5, mean: 0.93, icc: 0.5}} {
+	for _, w := range []epochsWorld{{n: 466, epochs: 1, mean: 0.93, icc: 0.5},
+		{n: 466, epochs: 5, mean: 0.93, icc: 0.5}} {
 		t.claims = append(t.claims, sizeOf(w.String(), func(random *rand.Rand) outcome {
 			p := slices.Min(stats.Holm(w.family(random, 10)))
 			return hitIf(p <= 0.05)

@@ -119,7 +119,8 @@ func mixedPower(w mixedWorld) []claim {
 	w.chances = []float64{.97, .97, .97, .97, .97, .97, .97, .5, .5, .1}
 	slips := powerful("as runs state it: "+w.String(), func() draw { return w.slipping() })
 	if w.n <= 100 {
-		slips = slips.withBand(0.77, 0.89, "at least 80 %: a few differences in few cases, and tosses among them that add nothing when they are lost")
+		slips = slips.withBand(0.77, 0.89,
+			"at least 80 %: a few differences in few cases, and tosses among them that add nothing when they are lost")
 	}
 	if w.n == 60 && w.epochs < 5 {
 		slips.quick = 400
@@ -136,8 +137,9 @@ func mixedPower(w mixedWorld) []claim {
 	}
 	tosses := w
 	tosses.chances = []float64{.97, .5, .1}
-	return []claim{slips, lost, powerful("as runs state it: "+tosses.String(), func() draw { return tosses.slipping() }).
-		withBand(0.77, 0.92, "at least 80 %: many cases are a toss, and what is lost there adds little")}
+	return []claim{slips, lost,
+		powerful("as runs state it: "+tosses.String(), func() draw { return tosses.slipping() }).
+			withBand(0.77, 0.92, "at least 80 %: many cases are a toss, and what is lost there adds little")}
 }
 
 func (w mixedWorld) slipping() draw {
@@ -157,7 +159,8 @@ func statedInAllEpochs(w pairedSimulation) float64 {
 	return meanStated(w, (*stats.Paired).DetectableInAllEpochs)
 }
 
-func meanStated(w pairedSimulation, detectable func(p *stats.Paired, alpha, power float64) (float64, bool)) (mean float64) {
+func meanStated(w pairedSimulation,
+	detectable func(p *stats.Paired, alpha, power float64) (float64, bool)) (mean float64) {
 	const runs = 200
 	random := rand.New(rand.NewPCG(51, 1))
 	for range runs {

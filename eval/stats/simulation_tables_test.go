@@ -4,6 +4,7 @@ package stats_test
 var tables = []table{
 	runSizeTable(), familyTable(), sizeTable(), powerTable(), sequentialTable(),
 	pairedIntervalTable(), pairedF1Table(), ratioTable(), quantileContrastTable(),
-	shareTable(), kappaTable(), exactTable(), macroTable(), classTable(), precisionTable(), meanTable(), criticTable(), quantileTable(),
+	shareTable(), kappaTable(), exactTable(), macroTable(), classTable(), precisionTable(), meanTable(), criticTable(),
+	quantileTable(),
 	brierTable(), aurocTable(), rareErrorsTable(), eceTable(), calibratedTable(), binTable(),
 }

@@ -16,7 +16,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-var coverage = flag.Int("coverage", 0, "simulate every interval and test with so many percent of the repetitions, and print the tables (100: minutes)")
+var coverage = flag.Int("coverage", 0,
+	"simulate every interval and test with so many percent of the repetitions, and print the tables (100: minutes)")
 
 // table is one kind of claim, simulated over its settings.
 type table struct {
@@ -147,9 +148,12 @@ func (f finding) remark() (text string) {
 	at := min(max(share, f.least), f.most)
 	noise := 1.96 * math.Sqrt(at*(1-at)/float64(max(f.n, 1)))
 	if edge <= noise {
-		return text + fmt.Sprintf("  * outside %.4g–%.4g by %.4f, within the noise of %d replications (±%.4f)", f.least, f.most, edge, f.n, noise)
+		return text + fmt.Sprintf("  * outside %.4g–%.4g by %.4f, within the noise of %d replications (±%.4f)", f.least,
+			f.most, edge, f.n, noise)
 	}
-	return text + fmt.Sprintf("  ** outside %.4g–%.4g by %.4f, beyond the noise of %d replications (±%.4f), one of the many claims here", f.least, f.most, edge, f.n, noise)
+	return text + fmt.Sprintf(
+		"  ** outside %.4g–%.4g by %.4f, beyond the noise of %d replications (±%.4f), one of the many claims here",
+		f.least, f.most, edge, f.n, noise)
 }
 
 var _ = Describe("The claims of intervals and tests", func() {
@@ -186,8 +190,10 @@ var _ = Describe("The claims of intervals and tests", func() {
 			Expect(f.String()).To(want)
 		},
 		Entry("inside", int64(950), int64(1000), Not(ContainSubstring("*"))),
-		Entry("outside by chance", int64(935), int64(1000), ContainSubstring("  * outside 0.94–0.965 by 0.0050, within the noise of 1000 replications (±0.0147)")),
-		Entry("outside by more", int64(910), int64(1000), ContainSubstring("  ** outside 0.94–0.965 by 0.0300, beyond the noise")),
+		Entry("outside by chance", int64(935), int64(1000),
+			ContainSubstring("  * outside 0.94–0.965 by 0.0050, within the noise of 1000 replications (±0.0147)")),
+		Entry("outside by more", int64(910), int64(1000),
+			ContainSubstring("  ** outside 0.94–0.965 by 0.0300, beyond the noise")),
 		Entry("too wide", int64(990), int64(1000), ContainSubstring("  ** outside")),
 	)
 

@@ -29,7 +29,8 @@ var _ = Describe("Sketch", func() {
 		var s stats.Sketch
 		s.AddN(30, 2)
 		s.Add(10)
-		Expect(snapshot(&s)).To(Equal("n=3 exact=true min=10,true max=30,true mean=23.333333333333332,true values=10×1 30×2"))
+		Expect(snapshot(&s)).To(
+			Equal("n=3 exact=true min=10,true max=30,true mean=23.333333333333332,true values=10×1 30×2"))
 	})
 
 	It("ignores negative durations", func() {

@@ -44,7 +44,9 @@ func Closest[S ~string](word S, known []S) (near S, ok bool) {
 	best := max(1, len(word)/3) + 1
 	for _, k := range known {
 		if d := editDistance(string(word), string(k)); d < best {
-			near, best, ok = k, d, true
+			near = k
+			best = d
+			ok = true
 		}
 	}
 	return near, ok

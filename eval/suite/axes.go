@@ -31,23 +31,24 @@ func (s Suite) Product(axes []SettingAxis) ([]Variant, error) {
 			continue
 		}
 		var err error
-		list, err = WithAxis(list, a.Values, func(v Variant) bool { return s.hasEffect(set, v) }, func(v Variant, value string) (Variant, error) {
-			shown := set.WithoutSecrets(value)
-			if set.IsFile {
-				shown = a.file(value)
-				var err error
-				if value, err = filepath.Abs(value); err != nil {
-					return v, err
+		list, err = WithAxis(list, a.Values, func(v Variant) bool { return s.hasEffect(set, v) },
+			func(v Variant, value string) (Variant, error) {
+				shown := set.WithoutSecrets(value)
+				if set.IsFile {
+					shown = a.file(value)
+					var err error
+					if value, err = filepath.Abs(value); err != nil {
+						return v, err
+					}
 				}
-			}
-			v = v.with(a.Setting, value)
-			if len(a.Values) == 1 && (set.AllowCommas || set.IsList) {
-				return v, nil // these values are long, and the model notes contain them
-			}
-			// also for a single value, because a report shows it nowhere else
-			v.Name = strings.TrimSpace(v.Name + " " + a.Setting + "=" + shown)
-			return v, nil
-		})
+				v = v.with(a.Setting, value)
+				if len(a.Values) == 1 && (set.AllowCommas || set.IsList) {
+					return v, nil // these values are long, and the model notes contain them
+				}
+				// also for a single value, because a report shows it nowhere else
+				v.Name = strings.TrimSpace(v.Name + " " + a.Setting + "=" + shown)
+				return v, nil
+			})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.Setting, err)
 		}
@@ -150,7 +151,8 @@ func (a SettingAxis) file(path string) string {
 
 // WithAxis repeats each suitable variant for every value. It returns ErrUnused if no variant is
 // suitable, so that a requested value is never ignored.
-func WithAxis(list []Variant, values []string, suits func(Variant) bool, set func(Variant, string) (Variant, error)) ([]Variant, error) {
+func WithAxis(list []Variant, values []string, suits func(Variant) bool,
+	set func(Variant, string) (Variant, error)) ([]Variant, error) {
 	if err := checkProduct(len(list), len(values)); err != nil {
 		return nil, err
 	}

@@ -85,7 +85,12 @@ func (s Suite) WithBaselineModels(list []Variant, kinds []string, shipped []Vari
 		if slices.ContainsFunc(list, func(v Variant) bool { return v.Name == kind }) {
 			return nil, fmt.Errorf("%s: a variant has that name and is not this baseline model", kind)
 		}
-		list = append(list, Variant{Name: kind, Settings: template.Settings, Model: model, Faults: []string{}})
+		list = append(list, Variant{
+			Name:     kind,
+			Settings: template.Settings,
+			Model:    model,
+			Faults:   []string{},
+		})
 	}
 	return list, nil
 }
@@ -94,7 +99,8 @@ func (s Suite) baselineTemplate(shipped []Variant) (Variant, error) {
 	known := slices.Concat(s.Variants, shipped)
 	i := slices.IndexFunc(known, func(v Variant) bool { return IsBaselineModel(v.Model) })
 	if i < 0 {
-		i = slices.IndexFunc(known, func(v Variant) bool { return s.UsesComponent(v, s.System().DecidingComponent().Name) })
+		i = slices.IndexFunc(known,
+			func(v Variant) bool { return s.UsesComponent(v, s.System().DecidingComponent().Name) })
 	}
 	if i < 0 {
 		return Variant{}, ErrUnused

@@ -35,15 +35,24 @@ var _ = Describe("A baseline model in a suite", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"  - "+variant+"\n"))
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("if it is unknown", `{name: x, model: "baseline:linaer"}`, `variants[1].model: unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`),
-		Entry("in capitals", `{name: x, model: "Baseline:Linear"}`, `variants[1].model: unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`),
-		Entry("with a URL", `{name: x, model: "baseline:linear", base_url: "http://127.0.0.1/v1"}`, "variants[1].base_url: cannot be set for a baseline model"),
-		Entry("with a key", `{name: x, model: "baseline:linear", api_key_env: KEY}`, "variants[1].api_key_env: cannot be set for a baseline model"),
-		Entry("if no model decides", `{name: x, router: rules, model: "baseline:linear"}`, "variants[1].model: no part of toolrouter would ask it"),
-		Entry("with a fault of the deciding component", `{name: x, router: llm, model: "baseline:linear", faults: [none, "chat:timeout", "router:timeout"]}`,
+		Entry("if it is unknown", `{name: x, model: "baseline:linaer"}`,
+			`variants[1].model: unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`),
+		Entry("in capitals", `{name: x, model: "Baseline:Linear"}`,
+			`variants[1].model: unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`),
+		Entry("with a URL", `{name: x, model: "baseline:linear", base_url: "http://127.0.0.1/v1"}`,
+			"variants[1].base_url: cannot be set for a baseline model"),
+		Entry("with a key", `{name: x, model: "baseline:linear", api_key_env: KEY}`,
+			"variants[1].api_key_env: cannot be set for a baseline model"),
+		Entry("if no model decides", `{name: x, router: rules, model: "baseline:linear"}`,
+			"variants[1].model: no part of toolrouter would ask it"),
+		Entry("with a fault of the deciding component",
+			`{name: x, router: llm, model: "baseline:linear", faults: [none, "chat:timeout", "router:timeout"]}`,
 			`variants[1].faults: fault "router:timeout" is for router, which is a baseline model here: faults do not apply to it`),
-		Entry("with such a fault in a combination", `{name: x, router: llm, model: "baseline:linear", faults: ["chat:timeout+router:timeout"]}`, `variants[1].faults: fault "chat:timeout+router:timeout" is for router`),
-		Entry("as the model of a component", "{name: x}\nmodels: {router: {model: \"baseline:linear\"}}", "models.router.model: baseline:linear is for a variant"),
+		Entry("with such a fault in a combination",
+			`{name: x, router: llm, model: "baseline:linear", faults: ["chat:timeout+router:timeout"]}`,
+			`variants[1].faults: fault "chat:timeout+router:timeout" is for router`),
+		Entry("as the model of a component", "{name: x}\nmodels: {router: {model: \"baseline:linear\"}}",
+			"models.router.model: baseline:linear is for a variant"),
 	)
 
 	It("has another key if its training set changes, and other variants do not", func() {
@@ -78,7 +87,8 @@ var _ = Describe("A baseline model in a suite", func() {
 		}
 		Expect(names(suite.SettingAxis{Setting: "prompt", Values: []string{"a.md", "b.md"}})).To(Equal(
 			[]string{"llm-first prompt=a.md", "llm-first prompt=b.md", "floor"}))
-		Expect(names(suite.SettingAxis{Setting: "threshold", Values: []string{"0.5"}})).To(Equal([]string{"llm-first threshold=0.5", "floor threshold=0.5"}))
+		Expect(names(suite.SettingAxis{Setting: "threshold", Values: []string{"0.5"}})).
+			To(Equal([]string{"llm-first threshold=0.5", "floor threshold=0.5"}))
 	})
 
 	It("is added to the variants, with the settings of the suite's own or of a shipped one", func() {

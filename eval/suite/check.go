@@ -49,7 +49,8 @@ func (s Suite) Check() error {
 	case len(s.Variants) == 0:
 		return errors.New("variants: the list is empty")
 	}
-	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkDecisionOnly(), s.checkGraderFaults(s.Faults), s.checkVariants(), s.checkOutcomes(), s.checkGates())
+	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkDecisionOnly(),
+		s.checkGraderFaults(s.Faults), s.checkVariants(), s.checkOutcomes(), s.checkGates())
 }
 
 func (s Suite) checkModels() error {
@@ -61,7 +62,8 @@ func (s Suite) checkModels() error {
 		case IsBaselineModel(m.Model):
 			return fmt.Errorf("models.%s.model: %s is for a variant, which gives it as its own model", name, m.Model)
 		case !ok:
-			return fmt.Errorf("models.%s: %s has no such component (known: %s)", name, s.Target, suggest.Join(partNames(of)))
+			return fmt.Errorf("models.%s: %s has no such component (known: %s)", name, s.Target,
+				suggest.Join(partNames(of)))
 		case m.BaseURL != "" && m.Model == "" && p.Role.NeedsModel():
 			return fmt.Errorf("models.%s.model: is required with base_url", name)
 		case m.BaseURL == "" && m.APIKeyEnv != "":
@@ -81,7 +83,8 @@ func (s Suite) checkModels() error {
 func (s Suite) checkVariants() error {
 	seen := map[string]bool{}
 	for i, v := range s.Variants {
-		if err := cmp.Or(v.check(), s.checkLists(v), s.checkSettings(v), s.checkModel(v), s.checkBaselineModelFaults(v), s.checkGraderFaults(v.Faults)); err != nil {
+		if err := cmp.Or(v.check(), s.checkLists(v), s.checkSettings(v), s.checkModel(v), s.checkBaselineModelFaults(v),
+			s.checkGraderFaults(v.Faults)); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		if seen[v.Name] {
@@ -117,7 +120,8 @@ func (v Variant) check() error {
 // to it.
 func (s Suite) checkModel(v Variant) error {
 	asked := func(p system.Component) bool {
-		return s.UsesComponent(v, p.Name) && s.UsesVariantModel(v, p.Name) && (!IsBaselineModel(v.Model) || s.HasBaselineModel(v, p.Name))
+		return s.UsesComponent(v, p.Name) && s.UsesVariantModel(v, p.Name) &&
+			(!IsBaselineModel(v.Model) || s.HasBaselineModel(v, p.Name))
 	}
 	if err := CheckService(v.Model, system.Component{}); err != nil {
 		return fmt.Errorf("model: %w", err)
@@ -166,7 +170,8 @@ func (s Suite) checkGates() error {
 
 func (s Suite) checkDecisionOnly() error {
 	if s.DecisionOnly && !s.System().SupportsDecisionOnly {
-		return fmt.Errorf("decision_only: %s does not decide before it acts: remove decision_only (--decision-only)", s.Target)
+		return fmt.Errorf("decision_only: %s does not decide before it acts: remove decision_only (--decision-only)",
+			s.Target)
 	}
 	return nil
 }

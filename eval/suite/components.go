@@ -122,7 +122,8 @@ func (s Suite) endpointURL(v Variant, part string) string {
 
 // modelNodes returns the nodes that call chat models during a turn.
 func (s Suite) modelNodes() (nodes []string) {
-	works := []system.Role{system.RoleRouter, system.RoleChat, system.RoleStructured, system.RoleVision, system.RoleCritic, system.RoleSearchModel}
+	works := []system.Role{system.RoleRouter, system.RoleChat, system.RoleStructured, system.RoleVision,
+		system.RoleCritic, system.RoleSearchModel}
 	for _, p := range s.System().Parts {
 		if slices.Contains(works, p.Role) {
 			nodes = append(nodes, p.NodeName())
@@ -139,7 +140,8 @@ func (s Suite) hasCritic() bool {
 // hasGrader reports whether the target has a grader of facts and a field that lists facts.
 func (s Suite) hasGrader() bool {
 	of := s.System()
-	return of.Contract.FactsField != "" && slices.ContainsFunc(of.Parts, func(p system.Component) bool { return p.Role == system.RoleGrader })
+	return of.Contract.FactsField != "" &&
+		slices.ContainsFunc(of.Parts, func(p system.Component) bool { return p.Role == system.RoleGrader })
 }
 
 // hasRealCritic reports whether the critic of a variant is a real model.

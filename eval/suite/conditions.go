@@ -63,7 +63,8 @@ func Close(conditions []*eval.Condition) (err error) {
 }
 
 // conditionsOf returns the conditions of an opened variant.
-func (s Suite) conditionsOf(v Variant, o openVariant, connect Connect, m DatasetInfo) (conditions []*eval.Condition, err error) {
+func (s Suite) conditionsOf(v Variant, o openVariant, connect Connect, m DatasetInfo) (conditions []*eval.Condition,
+	err error) {
 	if s.SecondJudgment && o.NewJudge == nil {
 		return nil, errors.New("second_judgment: its critic does not support a second judgment")
 	}
@@ -80,11 +81,21 @@ func (s Suite) conditionsOf(v Variant, o openVariant, connect Connect, m Dataset
 			return nil, err
 		}
 		conditions = append(conditions, &eval.Condition{
-			Suite: s.Name, Variant: v.Name, Fault: fault, OurDecision: s.IsOurDecision(v, fault), Settings: settings, Scorers: scorers, Prices: s.prices(), PathField: s.pathField(),
-			ModelNodes:    s.modelNodes(),
-			FirstTurnOnly: s.DecisionOnly && s.System().Contract.PathField != "",
-			Grade:         s.grader(o, connect, v), FactsField: s.System().Contract.FactsField,
-			Judge: s.judge(o, connect, v), RealCritic: s.hasRealCritic(v), IsBaselineModel: IsBaselineModel(v.Model),
+			Suite:           s.Name,
+			Variant:         v.Name,
+			Fault:           fault,
+			OurDecision:     s.IsOurDecision(v, fault),
+			Settings:        settings,
+			Scorers:         scorers,
+			Prices:          s.prices(),
+			PathField:       s.pathField(),
+			ModelNodes:      s.modelNodes(),
+			FirstTurnOnly:   s.DecisionOnly && s.System().Contract.PathField != "",
+			Grade:           s.grader(o, connect, v),
+			FactsField:      s.System().Contract.FactsField,
+			Judge:           s.judge(o, connect, v),
+			RealCritic:      s.hasRealCritic(v),
+			IsBaselineModel: IsBaselineModel(v.Model),
 			Target: func(t eval.Trial) (eval.Target, error) {
 				link, err := connect(t, v)
 				if err != nil {
@@ -144,7 +155,8 @@ func withoutFault(t eval.Trial) eval.Trial {
 }
 
 // Agent creates the agent of a variant, for interactive use.
-func (s Suite) Agent(v Variant, seed uint64, link func(part string) system.Endpoint, m DatasetInfo) (agent.Agent, error) {
+func (s Suite) Agent(v Variant, seed uint64, link func(part string) system.Endpoint,
+	m DatasetInfo) (agent.Agent, error) {
 	o, err := s.open(v, link, m)
 	if err != nil {
 		return nil, err
@@ -208,8 +220,15 @@ func (o openVariant) newAgent(seed uint64, link func(part string) system.Endpoin
 func (s Suite) open(v Variant, link func(part string) system.Endpoint, m DatasetInfo) (openVariant, error) {
 	var o system.OpenVariant
 	err := clock.CatchPanic("opening the system", func() (err error) {
-		o, err = s.System().Open(system.Options{Values: s.OpenSettings(v), Link: link, Labels: m.Labels, OOSLabel: s.OOSLabel,
-			Examples: m.Examples, DecisionOnly: s.DecisionOnly, Context: m.Context})
+		o, err = s.System().Open(system.Options{
+			Values:       s.OpenSettings(v),
+			Link:         link,
+			Labels:       m.Labels,
+			OOSLabel:     s.OOSLabel,
+			Examples:     m.Examples,
+			DecisionOnly: s.DecisionOnly,
+			Context:      m.Context,
+		})
 		return err
 	})
 	if err != nil {
@@ -220,7 +239,8 @@ func (s Suite) open(v Variant, link func(part string) system.Endpoint, m Dataset
 
 // Trials yields every case in every condition and epoch. Cases are the outer loop, so a stream of
 // cases is read once.
-func Trials(conditions []*eval.Condition, cases iter.Seq2[eval.Case, error], epochs int, seed uint64) iter.Seq2[eval.Trial, error] {
+func Trials(conditions []*eval.Condition, cases iter.Seq2[eval.Case, error], epochs int,
+	seed uint64) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		for c, err := range cases {
 			if err != nil {
@@ -243,5 +263,10 @@ func Trial(condition *eval.Condition, c eval.Case, epoch int, seed uint64) eval.
 	if condition.FirstTurnOnly {
 		c.Turns = c.Turns[:min(len(c.Turns), 1)]
 	}
-	return eval.Trial{Condition: condition, Case: c, Epoch: epoch, Seed: seed}
+	return eval.Trial{
+		Condition: condition,
+		Case:      c,
+		Epoch:     epoch,
+		Seed:      seed,
+	}
 }

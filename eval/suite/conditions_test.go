@@ -24,7 +24,8 @@ func cases(n int) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
 			id := fmt.Sprintf("c%02d", i)
-			step := eval.LabeledTurn{Turn: agent.Turn{Text: "随便聊聊 " + id}, Expected: json.RawMessage(`{"route":"chat"}`)}
+			step := eval.LabeledTurn{Turn: agent.Turn{Text: "随便聊聊 " + id},
+				Expected: json.RawMessage(`{"route":"chat"}`)}
 			if !yield(eval.Case{ID: id, Hash: id, Turns: []eval.LabeledTurn{step}}, nil) {
 				return
 			}
@@ -46,11 +47,12 @@ func run(s suite.Suite, n, parallel int, faults map[string]string) (lines []stri
 	conditions, err := conditionsOf(s, simulated(faults))
 	Expect(err).NotTo(HaveOccurred())
 	r := eval.Runner{Parallel: parallel, Timeout: time.Hour, Simulated: true}
-	Expect(r.Run(context.Background(), suite.Trials(conditions, cases(n), s.Epochs, 1), eval.SinkFunc(func(r eval.Result) error {
-		b, err := json.Marshal(r)
-		lines = append(lines, string(b))
-		return err
-	}))).To(Succeed())
+	Expect(r.Run(context.Background(), suite.Trials(conditions, cases(n), s.Epochs, 1),
+		eval.SinkFunc(func(r eval.Result) error {
+			b, err := json.Marshal(r)
+			lines = append(lines, string(b))
+			return err
+		}))).To(Succeed())
 	slices.Sort(lines)
 	return lines
 }
@@ -73,7 +75,8 @@ variants:
 			Expect(c.Suite).To(Equal("mine"))
 			names = append(names, c.Variant+" "+c.Fault)
 		}
-		Expect(names).To(Equal([]string{"a none", "a chat:auth", "b none", "b router:timeout", "b image:reset", "c none"}))
+		Expect(names).To(Equal([]string{"a none", "a chat:auth", "b none", "b router:timeout",
+			"b image:reset", "c none"}))
 	})
 
 	It("names the variant whose prompt cannot be read", func() {
@@ -97,7 +100,10 @@ variants:
 			Entry("a real model", func(s *suite.Suite) { s.Variants[0].Model = "x" }),
 			Entry("its URL", func(s *suite.Suite) { s.Variants[0].BaseURL = "http://x" }),
 			Entry("a model", func(s *suite.Suite) { s.Models["chat"] = suite.Model{Model: "b"} }),
-			Entry("a behavior", func(s *suite.Suite) { s.Models["router"] = suite.Model{Simulated: suite.Simulated{Accuracy: new(0.5)}} }),
+			Entry("a behavior", func(
+				s *suite.Suite) {
+				s.Models["router"] = suite.Model{Simulated: suite.Simulated{Accuracy: new(0.5)}}
+			}),
 			Entry("the timeout", func(s *suite.Suite) { s.Timeout = time.Second }),
 			Entry("X7: the prompt", func(s *suite.Suite) { set(s, "prompt", write("p.md", "只回 json。")) }),
 		)
@@ -107,8 +113,10 @@ variants:
 			Entry("default values", func(s *suite.Suite) { set(s, "threshold", "0.6"); s.DecisionOnly = false }),
 			Entry("the baseline variant", func(s *suite.Suite) { s.BaselineVariant = s.Variants[0].Name }),
 			Entry("the suite's name", func(s *suite.Suite) { s.Name = "other" }),
-			Entry("the faults, which are a separate part of a key", func(s *suite.Suite) { s.Faults = []string{"chat:auth"} }),
-			Entry("the selection of cases", func(s *suite.Suite) { s.Split, s.Limit, s.Tags, s.Epochs = "dev", 3, []string{"zh"}, 2 }),
+			Entry("the faults, which are a separate part of a key",
+				func(s *suite.Suite) { s.Faults = []string{"chat:auth"} }),
+			Entry("the selection of cases",
+				func(s *suite.Suite) { s.Split, s.Limit, s.Tags, s.Epochs = "dev", 3, []string{"zh"}, 2 }),
 		)
 
 		It("X7: depends on a prompt's content, not on its path", func() {
@@ -121,7 +129,8 @@ variants:
 
 		It("depends on a script's content, not on its path", func() {
 			with := func(text string) string {
-				return settings(parse(small + "models: {chat: {behavior: scripted, script: " + write("s.yaml", text) + "}}\n"))
+				return settings(parse(small + "models: {chat: {behavior: scripted, script: " +
+					write("s.yaml", text) + "}}\n"))
 			}
 			Expect(with("default: {content: 甲}")).To(Equal(with("default: {content: 甲}")))
 			Expect(with("default: {content: 甲}")).NotTo(Equal(with("default: {content: 乙}")))
@@ -141,7 +150,8 @@ variants:
 		lines := run(s, 1, 1, map[string]string{eval.NoFault: "router:timeout"})
 		Expect(lines).NotTo(BeEmpty())
 		for _, line := range lines {
-			Expect(line).To(And(ContainSubstring(`"kind":"timeout"`), ContainSubstring(`"duration_ms":3000`), ContainSubstring(`"correct":null`)))
+			Expect(line).To(And(ContainSubstring(`"kind":"timeout"`), ContainSubstring(`"duration_ms":3000`),
+				ContainSubstring(`"correct":null`)))
 		}
 	})
 })

@@ -35,16 +35,22 @@ func deciders() []decider {
 	plan := `"subject":"cat","style":"","prompt":"a cat"`
 	return []decider{
 		{system: "toolrouter", values: system.Values{"router": "llm"}, key: "route", label: "image_gen", text: "你好"},
-		{system: "toolrouter", values: system.Values{"router": "llm-first"}, key: "route", label: "image_gen", text: "你好", threshold: true},
-		{system: "toolrouter", values: system.Values{"router": "llm-first", "threshold": "0"}, key: "route", label: "image_gen", text: "你好"},
+		{system: "toolrouter", values: system.Values{"router": "llm-first"}, key: "route", label: "image_gen",
+			text: "你好", threshold: true},
+		{system: "toolrouter", values: system.Values{"router": "llm-first", "threshold": "0"}, key: "route",
+			label: "image_gen", text: "你好"},
 		{system: "companion", key: "intent", label: "KNOWLEDGE_QUERY", text: "那顿饭怎么样", threshold: true},
-		{system: "studio", values: system.Values{"profile": "v2"}, key: "action", label: "generate_image", text: "一只猫", rest: plan, threshold: true},
-		{system: "studio", values: system.Values{"profile": "v1"}, key: "action", label: "inpainting", text: "一只猫", rest: plan},
+		{system: "studio", values: system.Values{"profile": "v2"}, key: "action", label: "generate_image", text: "一只猫",
+			rest: plan, threshold: true},
+		{system: "studio", values: system.Values{"profile": "v1"}, key: "action", label: "inpainting",
+			text: "一只猫", rest: plan},
 		{system: "newsroom", key: "next_agent", label: "brief_compiler_agent", text: "写一篇秋天露营的推文"},
-		{system: "scholar", values: system.Values{"decision-retries": "0"}, key: "intent", label: "LITERATURE_QA", text: "学习率是多少",
+		{system: "scholar", values: system.Values{"decision-retries": "0"}, key: "intent", label: "LITERATURE_QA",
+			text:      "学习率是多少",
 			documents: []agent.Document{{Name: "a.md", Content: "学习率是 0.1。"}}},
 		{system: "prompt", key: "label", label: "card_lost", text: "where is it"},
-		{system: "prompt", values: system.Values{"threshold": "0.5"}, key: "label", label: "card_lost", text: "where is it", threshold: true},
+		{system: "prompt", values: system.Values{"threshold": "0.5"}, key: "label", label: "card_lost",
+			text: "where is it", threshold: true},
 	}
 }
 
@@ -56,7 +62,8 @@ func (d decider) answer(template string) string {
 	if rest != "" {
 		rest = "," + rest
 	}
-	return strings.NewReplacer("KEY", d.key, "Key", strings.ToUpper(d.key[:1])+d.key[1:], "LABEL", d.label, "Label", swapCase(d.label), "REST", rest).Replace(template)
+	return strings.NewReplacer("KEY", d.key, "Key", strings.ToUpper(d.key[:1])+d.key[1:], "LABEL", d.label, "Label",
+		swapCase(d.label), "REST", rest).Replace(template)
 }
 
 // swapCase returns a text with upper and lower case exchanged.
@@ -71,7 +78,8 @@ func swapCase(text string) string {
 type body string
 
 func (b body) Do(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(string(b))), Header: http.Header{}}, nil
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(string(b))),
+		Header: http.Header{}}, nil
 }
 
 func says(content string) body {
@@ -88,15 +96,18 @@ func (d decider) decide(b body) (reply agent.Reply, events []trace.Event, err er
 	link := func(string) system.Endpoint {
 		return system.Endpoint{Model: "m", BaseURL: "http://model.test/v1", HTTP: b}
 	}
-	opened, bad := of.Open(system.Options{Values: of.WithDefaults(d.values), Link: link, DecisionOnly: of.SupportsDecisionOnly,
-		Labels: []system.Label{{Name: "refund"}, {Name: "card_lost"}, {Name: "other"}}, OOSLabel: "other"})
+	opened, bad := of.Open(system.Options{Values: of.WithDefaults(d.values), Link: link,
+		DecisionOnly: of.SupportsDecisionOnly,
+		Labels:       []system.Label{{Name: "refund"}, {Name: "card_lost"}, {Name: "other"}}, OOSLabel: "other"})
 	Expect(bad).NotTo(HaveOccurred(), d.String())
 	one, bad := opened.Agent(1, link)
 	Expect(bad).NotTo(HaveOccurred(), d.String())
-	Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), func(ctx context.Context) error {
-		reply, err = one.Respond(ctx, agent.Turn{Text: d.text, Documents: d.documents}, func(e trace.Event) { events = append(events, e) })
-		return nil
-	})).To(Succeed())
+	Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
+		func(ctx context.Context) error {
+			reply, err = one.Respond(ctx, agent.Turn{Text: d.text, Documents: d.documents},
+				func(e trace.Event) { events = append(events, e) })
+			return nil
+		})).To(Succeed())
 	Expect(agent.Close(one)).To(Succeed())
 	return reply, events, err
 }
@@ -107,20 +118,21 @@ func (d decider) isAccepted(r agent.Reply) bool {
 }
 
 var _ = Describe("A decision in JSON", func() {
-	DescribeTable("15.26: is read in the same way by every system, with an event unless it has the exact form", func(template, event string) {
-		for _, d := range deciders() {
-			reply, events, err := d.decide(says(d.answer(template)))
-			Expect(err).NotTo(HaveOccurred(), d.String())
-			Expect(d.isAccepted(reply)).To(BeTrue(), "%s: %s by %s", d, reply.Predicted, reply.DecidedBy)
-			var got []string
-			for _, e := range events {
-				if e.Kind == trace.KindNormalized && !slices.Contains(got, e.Reason) {
-					got = append(got, e.Reason)
+	DescribeTable("15.26: is read in the same way by every system, with an event unless it has the exact form",
+		func(template, event string) {
+			for _, d := range deciders() {
+				reply, events, err := d.decide(says(d.answer(template)))
+				Expect(err).NotTo(HaveOccurred(), d.String())
+				Expect(d.isAccepted(reply)).To(BeTrue(), "%s: %s by %s", d, reply.Predicted, reply.DecidedBy)
+				var got []string
+				for _, e := range events {
+					if e.Kind == trace.KindNormalized && !slices.Contains(got, e.Reason) {
+						got = append(got, e.Reason)
+					}
 				}
+				Expect(strings.Join(got, " ")).To(Equal(event), d.String())
 			}
-			Expect(strings.Join(got, " ")).To(Equal(event), d.String())
-		}
-	},
+		},
 		Entry("the exact form", `{"KEY":"LABEL","confidence":0.9,"reason":"r"REST}`, ""),
 		Entry("no reason", `{"KEY":"LABEL","confidence":0.9REST}`, ""),
 		Entry("a reason that is not a text", `{"KEY":"LABEL","confidence":0.9,"reason":["r"]REST}`, ""),
@@ -134,7 +146,8 @@ var _ = Describe("A decision in JSON", func() {
 		Entry("an object around it", `{"result":{"KEY":"LABEL","confidence":0.9REST}}`, "wrapped"),
 		Entry("a list around it", `[{"KEY":"LABEL","confidence":0.9REST}]`, "wrapped"),
 		Entry("all of these", `[{"Key":" Label","CONFIDENCE":"0.9"REST}]`, "wrapped key label number"),
-		Entry("two decisions, the last one counts", `[{"KEY":"refund","confidence":0.9},{"KEY":"LABEL","confidence":0.9REST}]`, "wrapped several_objects"),
+		Entry("two decisions, the last one counts",
+			`[{"KEY":"refund","confidence":0.9},{"KEY":"LABEL","confidence":0.9REST}]`, "wrapped several_objects"),
 		Entry("a code fence", "```json\n{\"KEY\":\"LABEL\",\"confidence\":0.9REST}\n```", "code_fence"),
 		Entry("surrounding prose", `Sure: {"KEY":"LABEL","confidence":0.9REST} Anything else?`, "surrounding_text"),
 		Entry("thoughts", `<think>{"KEY":"refund"}</think>{"KEY":"LABEL","confidence":0.9REST}`, "thoughts"),
@@ -174,22 +187,26 @@ var _ = Describe("A decision in JSON", func() {
 		}
 	})
 
-	DescribeTable("15.25: is wrong, not missing, if a complete answer contains no decision, and has a reason", func(message, finish, reason string) {
-		answer := body(`{"choices":[{"message":{"role":"assistant",` + message + `},"finish_reason":"` + finish + `"}]}`)
-		calling := decider{system: "tool-calling", text: "where is it"}
-		for _, d := range append(deciders(), calling) {
-			reply, events, err := d.decide(answer)
-			Expect(err).NotTo(HaveOccurred(), "%s: somebody decides, or the decision is wrong", d)
-			Expect(reply.Predicted).NotTo(BeEmpty(), d.String())
-			Expect(reply.Predicted).NotTo(Equal(d.label), d.String())
-			Expect(reply.ModelDecision).To(BeNil(), d.String())
-			Expect(reply.HasDecision()).To(BeTrue(), d.String())
-			Expect(events).To(ContainElement(And(
-				HaveField("Kind", BeElementOf(trace.KindFallback, trace.KindRoute, trace.KindNoDecision)), HaveField("Reason", reason))), d.String())
-		}
-	},
+	DescribeTable("15.25: is wrong, not missing, if a complete answer contains no decision, and has a reason",
+		func(message, finish, reason string) {
+			answer := body(`{"choices":[{"message":{"role":"assistant",` + message + `},"finish_reason":"` +
+				finish + `"}]}`)
+			calling := decider{system: "tool-calling", text: "where is it"}
+			for _, d := range append(deciders(), calling) {
+				reply, events, err := d.decide(answer)
+				Expect(err).NotTo(HaveOccurred(), "%s: somebody decides, or the decision is wrong", d)
+				Expect(reply.Predicted).NotTo(BeEmpty(), d.String())
+				Expect(reply.Predicted).NotTo(Equal(d.label), d.String())
+				Expect(reply.ModelDecision).To(BeNil(), d.String())
+				Expect(reply.HasDecision()).To(BeTrue(), d.String())
+				Expect(events).To(ContainElement(And(
+					HaveField("Kind", BeElementOf(trace.KindFallback, trace.KindRoute, trace.KindNoDecision)),
+					HaveField("Reason", reason))), d.String())
+			}
+		},
 		Entry("a refusal", `"content":null,"refusal":"I cannot help with that."`, "stop", "model_refusal"),
-		Entry("a refusal that mentions labels", `"content":"","refusal":"I will not generate_image or inpainting, 画一张"`, "stop", "model_refusal"),
+		Entry("a refusal that mentions labels", `"content":"","refusal":"I will not generate_image or inpainting, 画一张"`,
+			"stop", "model_refusal"),
 		Entry("a refusal as a content part", `"content":[{"type":"refusal","refusal":"no"}]`, "stop", "model_refusal"),
 		Entry("a refusal by its finish reason", `"content":"no"`, "refusal", "model_refusal"),
 		Entry("only thoughts", `"content":"","reasoning_content":"hm"`, "stop", "no_content"),
@@ -222,7 +239,8 @@ var _ = Describe("A decision in JSON", func() {
 
 	It("15.26: has the exact form only without these deviations (form.conformity)", func() {
 		for _, d := range deciders() {
-			for template, exact := range map[string]bool{`{"KEY":"LABEL","confidence":0.9REST}`: true, `{"KEY":"Label","confidence":0.9REST}`: false} {
+			for template, exact := range map[string]bool{`{"KEY":"LABEL","confidence":0.9REST}`: true,
+				`{"KEY":"Label","confidence":0.9REST}`: false} {
 				_, events, _ := d.decide(says(d.answer(template)))
 				for _, e := range events {
 					if e.Kind == trace.KindFormCheck {

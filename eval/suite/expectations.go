@@ -99,7 +99,8 @@ func (s Suite) checkExpectedOutcome(d scorer.ExpectedOutcome) error {
 		name        string
 		given, have []string
 	}{
-		{"predicted", d.Predicted, slices.Concat(labels, tables, []string{scorer.MatchModelAnswer, scorer.MatchInvalid})},
+		{"predicted", d.Predicted,
+			slices.Concat(labels, tables, []string{scorer.MatchModelAnswer, scorer.MatchInvalid})},
 		{"decided_by", d.DecidedBy, append([]string{scorer.NoDecision}, s.System().DecisionSources...)},
 		{"answered_by", d.AnsweredBy, slices.Concat(labels, c.OtherRoutes, tables, []string{scorer.MatchPredicted})},
 		{"error", d.Error, kinds},

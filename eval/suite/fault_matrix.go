@@ -46,7 +46,11 @@ func (s Suite) WithFaultMatrix(name string, text []byte) (Suite, error) {
 	if err := d.Decode(&yaml.MapSlice{}); !errors.Is(err, io.EOF) {
 		return s, fmt.Errorf("%s: has more than one document", name)
 	}
-	s.FaultMatrix, s.Faults, s.ExpectedOutcomes, s.LabelTables, s.Gates = true, []string{AllFaults}, m.ExpectedOutcomes, m.LabelTables, nil
+	s.FaultMatrix = true
+	s.Faults = []string{AllFaults}
+	s.ExpectedOutcomes = m.ExpectedOutcomes
+	s.LabelTables = m.LabelTables
+	s.Gates = nil
 	if m.Cases != nil {
 		s.Cases = m.Cases
 	}

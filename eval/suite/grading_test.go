@@ -47,6 +47,7 @@ var _ = Describe("L4: the grading of facts", func() {
 	It("requires a generated answer", func() {
 		s := parse(library)
 		s.GradeFacts, s.DecisionOnly = true, true
-		Expect(s.Check()).To(MatchError("grade_facts: cannot be combined with decision_only, which generates no answer"))
+		Expect(s.Check()).To(MatchError(
+			"grade_facts: cannot be combined with decision_only, which generates no answer"))
 	})
 })

@@ -33,8 +33,15 @@ func (s Suite) hash(v Variant, version string, trainingSet []system.Example) (st
 		m.Script, scripts[name] = "", script
 		models[name] = m
 	}
-	given, err := yaml.MarshalWithOptions(Suite{Target: s.Target, Timeout: s.Timeout, DecisionOnly: s.DecisionOnly, OOSLabel: s.OOSLabel,
-		Models: models, Variants: Variants{{Settings: settings, Model: v.Model, BaseURL: secret.RedactURL(v.BaseURL), KeyEnv: v.KeyEnv}}}, yaml.JSON(), yaml.OmitZero())
+	given, err := yaml.MarshalWithOptions(Suite{
+		Target:       s.Target,
+		Timeout:      s.Timeout,
+		DecisionOnly: s.DecisionOnly,
+		OOSLabel:     s.OOSLabel,
+		Models:       models,
+		Variants: Variants{{Settings: settings, Model: v.Model, BaseURL: secret.RedactURL(v.BaseURL),
+			KeyEnv: v.KeyEnv}},
+	}, yaml.JSON(), yaml.OmitZero())
 	if err != nil {
 		return "", err
 	}
@@ -61,7 +68,8 @@ func (s Suite) hashableSettings(v Variant) map[string]string {
 		value, ok := settings[set.Name]
 		switch {
 		case ok && set.IsFile:
-			settings[set.Name] = set.Rewrite(value, func(e system.Element) string { return contentHash(s.Path(e.Text)) })
+			settings[set.Name] = set.Rewrite(value,
+				func(e system.Element) string { return contentHash(s.Path(e.Text)) })
 		case ok:
 			settings[set.Name] = set.WithoutSecrets(value)
 		}

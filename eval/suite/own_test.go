@@ -9,9 +9,11 @@ import (
 )
 
 var _ = Describe("A suite of a custom system", func() {
-	of := system.System{Name: "mine", Contract: system.Contract{LabelField: "label"}, Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Default: "calm"}}}
+	of := system.System{Name: "mine", Contract: system.Contract{LabelField: "label"},
+		Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Default: "calm"}}}
 	mine := func(target string) suite.Suite {
-		return suite.Suite{Name: "s", Target: target, CustomSystem: &of, Dataset: "cases.jsonl", Variants: suite.Variants{{Name: "v"}}}
+		return suite.Suite{Name: "s", Target: target, CustomSystem: &of, Dataset: "cases.jsonl",
+			Variants: suite.Variants{{Name: "v"}}}
 	}
 
 	It("uses the declaration that it contains", func() {

@@ -65,11 +65,13 @@ func (s Suite) explain(err error) error {
 	var kind *yaml.TypeError
 	if errors.As(err, &kind) && kind.Token != nil {
 		pos := kind.Token.Position
-		return fmt.Errorf("%s:%d:%d: %.60q is not a %s", file, pos.Line, pos.Column, kind.Token.Value, typeName(kind.DstType))
+		return fmt.Errorf("%s:%d:%d: %.60q is not a %s", file, pos.Line, pos.Column, kind.Token.Value,
+			typeName(kind.DstType))
 	}
 	var large *yaml.OverflowError
 	if errors.As(err, &large) && large.Token != nil {
-		return fmt.Errorf("%s:%d:%d: %.60q is too large", file, large.Token.Position.Line, large.Token.Position.Column, large.SrcNum)
+		return fmt.Errorf("%s:%d:%d: %.60q is too large", file, large.Token.Position.Line, large.Token.Position.Column,
+			large.SrcNum)
 	}
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {

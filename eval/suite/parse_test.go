@@ -36,14 +36,18 @@ models:
   image: {task_duration: 9s}
 `)
 		Expect(s).To(BeComparableTo(suite.Suite{
-			Name: "mine", Target: "toolrouter", Dataset: "toolrouter", Split: "dev", Tags: []string{"zh"}, Limit: 7, Epochs: 3,
+			Name: "mine", Target: "toolrouter", Dataset: "toolrouter", Split: "dev", Tags: []string{"zh"},
+			Limit: 7, Epochs: 3,
 			Timeout: 90 * time.Second,
-			Variants: []suite.Variant{{Name: "llm-first", Settings: map[string]string{"router": "llm-first", "threshold": "0.5", "prompt": "p.md"},
-				Faults: []string{"router:timeout"}}},
+			Variants: []suite.Variant{{Name: "llm-first",
+				Settings: map[string]string{"router": "llm-first", "threshold": "0.5", "prompt": "p.md"},
+				Faults:   []string{"router:timeout"}}},
 			Models: map[string]suite.Model{
-				"router": {Model: "deepseek:deepseek-chat", Simulated: suite.Simulated{Behavior: "labeled", Accuracy: new(0.9),
-					Confusion:   map[string]map[string]float64{"chat": {"web_search": 2}},
-					Calibration: suite.Calibration{Curve: []suite.CurvePoint{{Confidence: 0.5, Accuracy: 0.4}, {Confidence: 1, Accuracy: 0.95}}}, Consistency: new(0.95), Latency: "constant:1s"}},
+				"router": {Model: "deepseek:deepseek-chat",
+					Simulated: suite.Simulated{Behavior: "labeled", Accuracy: new(0.9),
+						Confusion: map[string]map[string]float64{"chat": {"web_search": 2}},
+						Calibration: suite.Calibration{Curve: []suite.CurvePoint{{Confidence: 0.5, Accuracy: 0.4},
+							{Confidence: 1, Accuracy: 0.95}}}, Consistency: new(0.95), Latency: "constant:1s"}},
 				"image": {Simulated: suite.Simulated{TaskDuration: 9 * time.Second}},
 			},
 		}, cmpopts.IgnoreUnexported(suite.Suite{})))
@@ -58,17 +62,20 @@ models:
 		Expect(string(written)).To(ContainSubstring(`command: "[\"python3\",\"my agent.py\",\"5\"]"`))
 	})
 
-	DescribeTable("15.1: classifies each element of a value as a command or an address", func(target, setting, value string, commands []string, addresses ...string) {
-		s := suite.Suite{Target: target, Variants: suite.Variants{{Name: "a", Settings: map[string]string{setting: value}}}}
-		Expect(s.Commands()).To(Equal(commands))
-		var found []string
-		for _, e := range s.Endpoints() {
-			found = append(found, e.BaseURL)
-		}
-		Expect(strings.Join(found, " | ")).To(Equal(strings.Join(addresses, " | ")))
-	},
+	DescribeTable("15.1: classifies each element of a value as a command or an address",
+		func(target, setting, value string, commands []string, addresses ...string) {
+			s := suite.Suite{Target: target,
+				Variants: suite.Variants{{Name: "a", Settings: map[string]string{setting: value}}}}
+			Expect(s.Commands()).To(Equal(commands))
+			var found []string
+			for _, e := range s.Endpoints() {
+				found = append(found, e.BaseURL)
+			}
+			Expect(strings.Join(found, " | ")).To(Equal(strings.Join(addresses, " | ")))
+		},
 		Entry(nil, "tool-calling", "mcp", "sh -c 'id' + http://h/mcp", []string{"sh -c 'id'"}, "http://h/mcp"),
-		Entry(nil, "tool-calling", "mcp", "http://h/mcp + a b + HTTPS://g", []string{"a b"}, "http://h/mcp", "HTTPS://g"),
+		Entry(nil, "tool-calling", "mcp", "http://h/mcp + a b + HTTPS://g", []string{"a b"},
+			"http://h/mcp", "HTTPS://g"),
 		Entry(nil, "tool-calling", "mcp", "curl http://h/", []string{"curl http://h/"}),
 		Entry(nil, "tool-calling", "mcp", "http://h/\nid", []string{"http://h/\nid"}),
 		Entry(nil, "tool-calling", "mcp", "http://h+http://g", []string{"http://h+http://g"}),
@@ -84,7 +91,8 @@ models:
 
 	It("reports where a setting sends an environment variable", func() {
 		s := parse("name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    url: http://h/x\n    header: ['Authorization=Bearer $ONE', 'X-Team=a']\n")
-		Expect(s.Endpoints()).To(Equal([]suite.EndpointRef{{BaseURL: "http://h/x"}, {BaseURL: "http://h/x", KeyEnv: "ONE"}}))
+		Expect(s.Endpoints()).To(
+			Equal([]suite.EndpointRef{{BaseURL: "http://h/x"}, {BaseURL: "http://h/x", KeyEnv: "ONE"}}))
 	})
 
 	DescribeTable("rejects invalid files with file and line",
@@ -93,24 +101,38 @@ models:
 			Expect(err).To(MatchError(HavePrefix(want)))
 			Expect(err.Error()).NotTo(ContainSubstring("\n"))
 		},
-		Entry("a list for a single value", strings.Replace(small, "router: ", "threshold: [0.5, 0.6]\n    router: ", 1), `mine.yaml:6:16: variants[0].threshold: must be a word or a number`),
-		Entry("a nested list", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [[a]]\n", "mine.yaml:6:14: variants[0].command: must be a word or a number"),
-		Entry("an invalid command", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: \"a 'b\"\n", "mine.yaml:6:14: variants[0].command: "),
-		Entry("a header with its value in the file", "name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    header: Authorization=sk-1\n", "mine.yaml:6:13: variants[0].header: Authorization: its value is a secret"),
+		Entry("a list for a single value", strings.Replace(small, "router: ", "threshold: [0.5, 0.6]\n    router: ", 1),
+			`mine.yaml:6:16: variants[0].threshold: must be a word or a number`),
+		Entry("a nested list", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [[a]]\n",
+			"mine.yaml:6:14: variants[0].command: must be a word or a number"),
+		Entry("an invalid command",
+			"name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: \"a 'b\"\n",
+			"mine.yaml:6:14: variants[0].command: "),
+		Entry("a header with its value in the file",
+			"name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    header: Authorization=sk-1\n",
+			"mine.yaml:6:13: variants[0].header: Authorization: its value is a secret"),
 		Entry("an unknown field", small+"seeds: 3\n", `mine.yaml:7:1: unknown field "seeds"`),
-		Entry("an unknown field of a variant", strings.Replace(small, "router:", "rooter:", 1), `mine.yaml:6:13: variants[0].rooter: unknown setting "rooter", did you mean "router"?`),
-		Entry("an unknown field of a model", small+"models:\n  chat:\n    modell: x\n", `mine.yaml:9:5: unknown field "modell"`),
-		Entry("the former field for the confidence", small+"models:\n  router:\n    confidence: {right: 0.9, wrong: 0.6}\n",
+		Entry("an unknown field of a variant", strings.Replace(small, "router:", "rooter:", 1),
+			`mine.yaml:6:13: variants[0].rooter: unknown setting "rooter", did you mean "router"?`),
+		Entry("an unknown field of a model", small+"models:\n  chat:\n    modell: x\n",
+			`mine.yaml:9:5: unknown field "modell"`),
+		Entry("the former field for the confidence",
+			small+"models:\n  router:\n    confidence: {right: 0.9, wrong: 0.6}\n",
 			`mine.yaml:9:5: unknown field "confidence": it is now calibration: [{confidence: 0.5, accuracy: 0.4}, {confidence: 0.99, accuracy: 0.98}]`),
-		Entry("an unknown field of a curve", small+"models:\n  router:\n    calibration: [{confidence: 0.9, wright: 0.6}]\n", `mine.yaml:9:37: unknown field "wright"`),
+		Entry("an unknown field of a curve",
+			small+"models:\n  router:\n    calibration: [{confidence: 0.9, wright: 0.6}]\n",
+			`mine.yaml:9:37: unknown field "wright"`),
 		Entry("a word in a curve", small+"models:\n  router:\n    calibration: [perfect]\n", `mine.yaml:9:19: `),
 		Entry("a duplicate field", small+"name: b\n", "mine.yaml:7:1: "),
 		Entry("a word for a number", small+"epochs: three\n", `mine.yaml:7:9: "three" is not a whole number`),
-		Entry("a word for a fraction", small+"models:\n  router: {consistency: high}\n", `mine.yaml:8:25: "high" is not a number`),
-		Entry("a number that is too large", small+"limit: 99999999999999999999\n", `mine.yaml:7:8: "99999999999999999999" is too large`),
+		Entry("a word for a fraction", small+"models:\n  router: {consistency: high}\n",
+			`mine.yaml:8:25: "high" is not a number`),
+		Entry("a number that is too large", small+"limit: 99999999999999999999\n",
+			`mine.yaml:7:8: "99999999999999999999" is too large`),
 		Entry("a number for a list", small+"tags: 3\n", "mine.yaml:7:7: "),
 		Entry("an invalid duration", small+"timeout: 5 parsecs\n", `mine.yaml:7: bad duration "5 parsecs"`),
-		Entry("an invalid nested duration", small+"models:\n  image: {task_duration: soon}\n", `mine.yaml:8: bad duration "soon"`),
+		Entry("an invalid nested duration", small+"models:\n  image: {task_duration: soon}\n",
+			`mine.yaml:8: bad duration "soon"`),
 		Entry("a list instead of a mapping", "- a\n", "mine.yaml:1:1: "),
 		Entry("invalid YAML", "name: [\n", "mine.yaml:1:7: "),
 		Entry("two documents", small+"---\nname: b\n", "mine.yaml: has more than one document"),
@@ -125,7 +147,8 @@ models:
 			Expect(err).To(MatchError(MatchRegexp(`^mine\.yaml:(\d+:\d+:)? ` + regexp.QuoteMeta(want))))
 		},
 		Entry(nil, "name: mine", "name: ''", "name: is missing"),
-		Entry(nil, "target: toolrouter", "target: compass", `target: unknown system "compass" (known: `+strings.Join(suite.Targets(), ", ")),
+		Entry(nil, "target: toolrouter", "target: compass",
+			`target: unknown system "compass" (known: `+strings.Join(suite.Targets(), ", ")),
 		Entry(nil, "dataset: toolrouter", "dataset: ''", "dataset: is missing"),
 		Entry(nil, "variants:", "split: all\nvariants:", `split: "all" is not train`),
 		Entry(nil, "variants:", "epochs: -1\nvariants:", "epochs: -1 is negative"),
@@ -134,19 +157,31 @@ models:
 		Entry(nil, "variants:", "grade_facts: true\nvariants:", "grade_facts: toolrouter has no grader of facts"),
 		Entry(nil, variants, "variants: []\n", "variants: the list is empty"),
 		Entry(nil, "name: llm-first", "name: ''", "variants[0].name: is missing"),
-		Entry("a duplicate name", variants, variants+"  - {name: llm-first, router: rules}\n", `variants[1].name: "llm-first" is used twice`),
-		Entry(nil, "variants:", "baseline_variant: llm-frist\nvariants:", `baseline_variant: unknown variant "llm-frist", did you mean "llm-first"?`),
-		Entry(nil, "router: llm-first", "router: coin", `variants[0].router: unknown router "coin" (known: rules, llm, llm-first)`),
+		Entry("a duplicate name", variants, variants+"  - {name: llm-first, router: rules}\n",
+			`variants[1].name: "llm-first" is used twice`),
+		Entry(nil, "variants:", "baseline_variant: llm-frist\nvariants:",
+			`baseline_variant: unknown variant "llm-frist", did you mean "llm-first"?`),
+		Entry(nil, "router: llm-first", "router: coin",
+			`variants[0].router: unknown router "coin" (known: rules, llm, llm-first)`),
 		Entry("an empty router", "router: llm-first", "router: ''", `variants[0].router: unknown router ""`),
-		Entry(nil, "router: llm-first", "router: llm-first\n    threshold: 1.5", "variants[0].threshold: 1.5 is not in 0..1"),
-		Entry(nil, "router: llm-first", "router: llm-first\n    threshold: .nan", "variants[0].threshold: NaN is not in 0..1"),
-		Entry(nil, "router: llm-first", "router: llm-first\n    model: gpt", "variants[0].base_url: is required with model"),
-		Entry(nil, "router: llm-first", "router: llm-first\n    base_url: http://x", "variants[0].model: is required with base_url"),
-		Entry(nil, "variants:", "models: {oracle: {model: x}}\nvariants:", "models.oracle: toolrouter has no such component (known: router, chat"),
-		Entry(nil, "variants:", "models: {chat: {base_url: 'http://x'}}\nvariants:", "models.chat.model: is required with base_url"),
-		Entry(nil, "variants:", "models: {chat: {api_key_env: K}}\nvariants:", "models.chat.base_url: is required with api_key_env"),
-		Entry(nil, "variants:", "models: {chat: {task_duration: 9s}}\nvariants:", "models.chat.task_duration: is for what paints"),
-		Entry(nil, "variants:", "models: {image: {task_duration: -9s}}\nvariants:", "models.image.task_duration: -9s is negative"),
+		Entry(nil, "router: llm-first", "router: llm-first\n    threshold: 1.5",
+			"variants[0].threshold: 1.5 is not in 0..1"),
+		Entry(nil, "router: llm-first", "router: llm-first\n    threshold: .nan",
+			"variants[0].threshold: NaN is not in 0..1"),
+		Entry(nil, "router: llm-first", "router: llm-first\n    model: gpt",
+			"variants[0].base_url: is required with model"),
+		Entry(nil, "router: llm-first", "router: llm-first\n    base_url: http://x",
+			"variants[0].model: is required with base_url"),
+		Entry(nil, "variants:", "models: {oracle: {model: x}}\nvariants:",
+			"models.oracle: toolrouter has no such component (known: router, chat"),
+		Entry(nil, "variants:", "models: {chat: {base_url: 'http://x'}}\nvariants:",
+			"models.chat.model: is required with base_url"),
+		Entry(nil, "variants:", "models: {chat: {api_key_env: K}}\nvariants:",
+			"models.chat.base_url: is required with api_key_env"),
+		Entry(nil, "variants:", "models: {chat: {task_duration: 9s}}\nvariants:",
+			"models.chat.task_duration: is for what paints"),
+		Entry(nil, "variants:", "models: {image: {task_duration: -9s}}\nvariants:",
+			"models.image.task_duration: -9s is negative"),
 	)
 })
 

@@ -144,7 +144,9 @@ func (s Suite) Direct() (list []EndpointRef) {
 	for _, v := range s.Variants {
 		for _, set := range s.System().Settings {
 			for _, e := range set.Elements(v.Settings[set.Name]) {
-				linked := set.IsSelectable || slices.ContainsFunc(s.System().Parts, func(p system.Component) bool { return p.URLFor(s.Values(v)) == e.Text })
+				linked := set.IsSelectable ||
+					slices.ContainsFunc(s.System().Parts,
+						func(p system.Component) bool { return p.URLFor(s.Values(v)) == e.Text })
 				if e.Kind == system.URL && !linked {
 					list = append(list, EndpointsAt(e.Text, "")...)
 				}

@@ -22,7 +22,12 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 		list = append(list, scorer.Fallback{Fault: under})
 	}
 	if answers && s.FaultMatrix && fault != eval.NoFault {
-		list = append(list, scorer.FaultOutcome{Fault: under, Field: c.LabelField, Expected: outcome.Expect, Tables: s.LabelTables})
+		list = append(list, scorer.FaultOutcome{
+			Fault:    under,
+			Field:    c.LabelField,
+			Expected: outcome.Expect,
+			Tables:   s.LabelTables,
+		})
 	}
 	for _, name := range c.Slots {
 		list = append(list, scorer.Slot{Name: name, Exact: slices.Contains(c.ExactSlots, name)})
@@ -72,7 +77,8 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 func (s Suite) factScorers() (list []eval.Scorer) {
 	c := s.System().Contract
 	if c.FactsField != "" {
-		list = append(list, scorer.Facts{Name: eval.CoverageScore, Field: c.FactsField, Judge: scorer.EquivalentMatch{}},
+		list = append(list, scorer.Facts{Name: eval.CoverageScore, Field: c.FactsField,
+			Judge: scorer.EquivalentMatch{}},
 			scorer.Facts{Name: eval.VerbatimScore, Field: c.FactsField, Judge: scorer.ExactMatch{}})
 		if s.GradeFacts {
 			list = append(list, scorer.Facts{Name: eval.GradedScore, Field: c.FactsField, Judge: scorer.ModelGraded{}})

@@ -38,8 +38,10 @@ var _ = Describe("The scorers", func() {
 	It("are each used by a declared system", func() {
 		used := map[string]bool{}
 		for _, of := range slices.DeleteFunc(suite.Systems(), system.System.IsExternal) {
-			s := parse("name: mine\ntarget: " + of.Name + "\ndataset: d.jsonl\nfault_matrix: true\nvariants:\n  - {name: a, faults: [nobody:x]}\n")
-			conditions, err := s.Conditions(simulated(nil), suite.DatasetInfo{Labels: []system.Label{{Name: "chat"}, {Name: "other"}}})
+			s := parse("name: mine\ntarget: " + of.Name +
+				"\ndataset: d.jsonl\nfault_matrix: true\nvariants:\n  - {name: a, faults: [nobody:x]}\n")
+			conditions, err := s.Conditions(simulated(nil),
+				suite.DatasetInfo{Labels: []system.Label{{Name: "chat"}, {Name: "other"}}})
 			Expect(err).NotTo(HaveOccurred(), of.Name)
 			for _, one := range conditions[1].Scorers {
 				used[strings.TrimPrefix(fmt.Sprintf("%T", one), "scorer.")] = true
@@ -52,19 +54,23 @@ var _ = Describe("The scorers", func() {
 		}
 	})
 
-	DescribeTable("stop after the first turn in decision-only trials if later turns depend on the decision", func(target string, turns int) {
-		s := parse("name: mine\ntarget: " + target + "\ndataset: d.jsonl\ndecision_only: true\nvariants:\n  - name: a\n")
-		conditions, err := conditionsOf(s, simulated(nil))
-		Expect(err).NotTo(HaveOccurred())
-		talk := func(yield func(eval.Case, error) bool) {
-			yield(eval.Case{ID: "c", Turns: make([]eval.LabeledTurn, 3)}, nil)
-		}
-		for t := range suite.Trials(conditions, talk, 1, 1) {
-			Expect(t.Case.Turns).To(HaveLen(turns))
-		}
-	}, Entry(nil, "newsroom", 1), Entry(nil, "companion", 3))
+	DescribeTable("stop after the first turn in decision-only trials if later turns depend on the decision",
+		func(target string, turns int) {
+			s := parse("name: mine\ntarget: " + target +
+				"\ndataset: d.jsonl\ndecision_only: true\nvariants:\n  - name: a\n")
+			conditions, err := conditionsOf(s, simulated(nil))
+			Expect(err).NotTo(HaveOccurred())
+			talk := func(yield func(eval.Case, error) bool) {
+				yield(eval.Case{ID: "c", Turns: make([]eval.LabeledTurn, 3)}, nil)
+			}
+			for t := range suite.Trials(conditions, talk, 1, 1) {
+				Expect(t.Case.Turns).To(HaveLen(turns))
+			}
+		}, Entry(nil, "newsroom", 1), Entry(nil, "companion", 3))
 
 	It("N2 N4: score repeated decisions in a declared system", func() {
-		Expect(suite.Systems()).To(ContainElement(HaveField("Contract", And(HaveField("PathField", Not(BeEmpty())), HaveField("ExtraLabels", Not(BeEmpty()))))))
+		Expect(suite.Systems()).
+			To(ContainElement(HaveField("Contract",
+				And(HaveField("PathField", Not(BeEmpty())), HaveField("ExtraLabels", Not(BeEmpty()))))))
 	})
 })

@@ -54,7 +54,8 @@ func (s Setting) IsPersistent() bool {
 func (s Suite) checkPersistent(v Variant) error {
 	for _, set := range s.System().Settings {
 		if _, given := v.Settings[set.Name]; given && set.IsPersistent {
-			return fmt.Errorf("%s: outlives a trial, and no trial may see another's: it is for chat and serve", set.Name)
+			return fmt.Errorf("%s: outlives a trial, and no trial may see another's: it is for chat and serve",
+				set.Name)
 		}
 	}
 	return nil

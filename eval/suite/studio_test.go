@@ -38,16 +38,19 @@ models:
 // imageCase yields a case that requests an image.
 func imageCase(text string) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
-		step := eval.LabeledTurn{Turn: agent.Turn{Text: text}, Expected: json.RawMessage(`{"action":"generate_image","slots":{"style":"水墨"},"styles":["ink-wash"]}`)}
+		step := eval.LabeledTurn{Turn: agent.Turn{Text: text},
+			Expected: json.RawMessage(`{"action":"generate_image","slots":{"style":"水墨"},"styles":["ink-wash"]}`)}
 		yield(eval.Case{ID: "w", Hash: "w", Turns: []eval.LabeledTurn{step}}, nil)
 	}
 }
 
 // imageMocks gives every trial mocks that plan an image and accept it.
 func imageMocks(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, error) {
-	parts := component.Components{"router": component.Router, "embedding": component.Embedding, "style_library": component.RoleStore,
-		"image": component.Image, "critic": component.Critic}
-	server, err := mocks.New(mocks.Config{Seed: t.TrialSeed(), Parts: parts, Images: mocks.ImageConfig{Running: 4 * time.Second},
+	parts := component.Components{"router": component.Router, "embedding": component.Embedding,
+		"style_library": component.RoleStore,
+		"image":         component.Image, "critic": component.Critic}
+	server, err := mocks.New(mocks.Config{Seed: t.TrialSeed(), Parts: parts,
+		Images: mocks.ImageConfig{Running: 4 * time.Second},
 		Model: model.Func(func(r model.Request) model.Answer {
 			if r.Component == component.Critic {
 				return model.Answer{Content: `{"passed":true,"score":0.9,"feedback":"","suggestions":[]}`}
@@ -73,7 +76,8 @@ var _ = Describe("A suite of studios", func() {
 		s := parse(studios)
 		Expect(s.VariantFaults(s.Variants[0])).To(Equal([]string{"none", "image:reset", "router:timeout+critic:auth"}))
 		Expect(s.VariantFaults(s.Variants[1])).To(HaveLen(6))
-		Expect(s.VariantFaults(s.Variants[2])).To(Equal([]string{"none", "critic:timeout", "image:reset", "router:timeout+critic:auth"}))
+		Expect(s.VariantFaults(s.Variants[2])).
+			To(Equal([]string{"none", "critic:timeout", "image:reset", "router:timeout+critic:auth"}))
 	})
 
 	It("uses a variant's chat model only for reviews of text", func() {
@@ -84,20 +88,26 @@ var _ = Describe("A suite of studios", func() {
 	})
 
 	DescribeTable("rejects settings that the studio does not have", func(variant, message string) {
-		_, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: studio\ndataset: studio\nvariants:\n  - "+variant+"\n"))
+		_, err := suite.Parse("mine.yaml",
+			[]byte("name: mine\ntarget: studio\ndataset: studio\nvariants:\n  - "+variant+"\n"))
 		Expect(err).To(MatchError(ContainSubstring(message)))
 	},
 		Entry(nil, "{name: a, profile: v3}", `variants[0].profile: unknown profile "v3", did you mean "v2"?`),
-		Entry(nil, "{name: a, critic: boss}", `variants[0].critic: unknown critic "boss" (known: heuristic, llm, vision)`),
-		Entry(nil, "{name: a, image-generator: me}", `variants[0].image-generator: unknown image-generator "me" (known: placeholder, dashscope)`),
+		Entry(nil, "{name: a, critic: boss}",
+			`variants[0].critic: unknown critic "boss" (known: heuristic, llm, vision)`),
+		Entry(nil, "{name: a, image-generator: me}",
+			`variants[0].image-generator: unknown image-generator "me" (known: placeholder, dashscope)`),
 		Entry(nil, "{name: a, embedder: x}", `variants[0].embedder: unknown embedder "x" (known: local, api)`),
-		Entry(nil, "{name: a, router: llm}", "variants[0].router: studio does not have it; "+strings.Join(suite.OwnersOf("router"), ", ")),
-		Entry(nil, "{name: a, threshold: 0.5}", "variants[0].threshold: studio does not have it; "+strings.Join(suite.OwnersOf("threshold"), ", ")),
+		Entry(nil, "{name: a, router: llm}",
+			"variants[0].router: studio does not have it; "+strings.Join(suite.OwnersOf("router"), ", ")),
+		Entry(nil, "{name: a, threshold: 0.5}",
+			"variants[0].threshold: studio does not have it; "+strings.Join(suite.OwnersOf("threshold"), ", ")),
 	)
 
 	It("rejects the studio's settings for a tool router", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"    critic: llm\n"))
-		Expect(err).To(MatchError(ContainSubstring("variants[0].critic: toolrouter does not have it; " + strings.Join(suite.OwnersOf("critic"), ", "))))
+		Expect(err).To(MatchError(ContainSubstring("variants[0].critic: toolrouter does not have it; " +
+			strings.Join(suite.OwnersOf("critic"), ", "))))
 	})
 
 	It("X7: reads prompts from files, which change the settings hash", func() {
@@ -123,18 +133,20 @@ var _ = Describe("A suite of studios", func() {
 			Expect(err).NotTo(HaveOccurred())
 			var lines []string
 			r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
-			Expect(r.Run(context.Background(), suite.Trials(conditions, imageCase("画一幅水墨山水"), 1, 1), eval.SinkFunc(func(r eval.Result) error {
-				Expect(r.Error).To(BeNil())
-				Expect(r.AnsweredBy).To(Equal("generate_image"), r.Variant)
-				Expect(r.Correct).To(HaveValue(BeTrue()))
-				Expect(r.Loops).To(HaveLen(1))
-				for _, score := range r.Scores {
-					Expect(score.Verdict).To(BeElementOf(eval.Pass, eval.Unscored), "%s: %s %s", r.Variant, score.Name, score.Reason)
-				}
-				b, err := json.Marshal(r)
-				lines = append(lines, string(b))
-				return err
-			}))).To(Succeed())
+			Expect(r.Run(context.Background(), suite.Trials(conditions, imageCase("画一幅水墨山水"), 1, 1),
+				eval.SinkFunc(func(r eval.Result) error {
+					Expect(r.Error).To(BeNil())
+					Expect(r.AnsweredBy).To(Equal("generate_image"), r.Variant)
+					Expect(r.Correct).To(HaveValue(BeTrue()))
+					Expect(r.Loops).To(HaveLen(1))
+					for _, score := range r.Scores {
+						Expect(score.Verdict).To(BeElementOf(eval.Pass, eval.Unscored), "%s: %s %s", r.Variant,
+							score.Name, score.Reason)
+					}
+					b, err := json.Marshal(r)
+					lines = append(lines, string(b))
+					return err
+				}))).To(Succeed())
 			slices.Sort(lines)
 			runs = append(runs, lines)
 		}

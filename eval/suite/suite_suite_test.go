@@ -55,7 +55,8 @@ func simulated(faults map[string]string) suite.Connect {
 		cfg := mocks.Config{Seed: t.TrialSeed(), Model: &model.Labeled{Seed: t.TrialSeed(), Accuracy: 0.7,
 			Label:  func(string) (string, bool) { return "chat", true },
 			Labels: []string{"image_gen", "web_search", "time_query", "chat"}},
-			Latency: map[string]latency.Latency{"router": latency.LogNormal(6e8, 0.4), "chat": latency.PerToken(4e8, 2e7)}}
+			Latency: map[string]latency.Latency{"router": latency.LogNormal(6e8, 0.4),
+				"chat": latency.PerToken(4e8, 2e7)}}
 		if spec := faults[t.Condition.Fault]; spec != "" {
 			var err error
 			if cfg.Faults, err = fault.Parse(spec, nil); err != nil {

@@ -31,7 +31,8 @@ var _ = Describe("Every declared system", func() {
 					thresholds = append(thresholds, set.Name)
 				}
 			}
-			Expect(len(thresholds)).To(BeNumerically("<=", 1), "%v: what stands in turns.model_decision.if_rejected is decided below one", thresholds)
+			Expect(len(thresholds)).To(BeNumerically("<=", 1),
+				"%v: what stands in turns.model_decision.if_rejected is decided below one", thresholds)
 		})
 
 		It("has parts of different names: "+of.Name, func() {
@@ -45,17 +46,22 @@ var _ = Describe("Every declared system", func() {
 		})
 
 		It("can be simulated in all that it declares: "+of.Name, func() {
-			Expect(of.NextDecision != nil).To(Equal(of.Contract.PathField != ""), "Contract.Path and System.Next go together")
-			Expect(of.Contract.Slots).To(ContainElements(of.Contract.ExactSlots), "Contract.Exact are of Contract.Slots")
+			Expect(of.NextDecision != nil).To(Equal(of.Contract.PathField != ""),
+				"Contract.Path and System.Next go together")
+			Expect(of.Contract.Slots).To(ContainElements(of.Contract.ExactSlots),
+				"Contract.Exact are of Contract.Slots")
 			for _, p := range of.Parts {
 				if p.Role == system.RoleStructured || p.Role == system.RoleGrader {
 					Expect(p.Simulate).NotTo(BeNil(), "%s writes JSON: only its system can say which", p.Name)
 				}
 				if p.Simulate != nil {
-					Expect(p.MatchPrompt).NotTo(BeNil(), "%s has a form of its own: only its system can know its prompt on the wire", p.Name)
+					Expect(p.MatchPrompt).NotTo(BeNil(),
+						"%s has a form of its own: only its system can know its prompt on the wire", p.Name)
 				}
-				Expect(p.NewCorpus != nil).To(Equal(p.Role == system.RoleRetrieval), "%s: what a part Recalls stands in its Corpus, and no other part has one", p.Name)
-				Expect(p.NewCorpus != nil || p.CorpusSettings == nil).To(BeTrue(), "%s: CorpusBy is of a Corpus", p.Name)
+				Expect(p.NewCorpus != nil).To(Equal(p.Role == system.RoleRetrieval),
+					"%s: what a part Recalls stands in its Corpus, and no other part has one", p.Name)
+				Expect(p.NewCorpus != nil || p.CorpusSettings == nil).
+					To(BeTrue(), "%s: CorpusBy is of a Corpus", p.Name)
 				for _, name := range p.CorpusSettings {
 					_, ok := of.Setting(name)
 					Expect(ok).To(BeTrue(), "%s: CorpusBy: %q is no setting: variants that differ in the one that is meant would search the same", p.Name, name)
@@ -100,7 +106,8 @@ var _ = DescribeTable("Custom labels are accepted", func(name string) {
 
 var _ = Describe("Labels", func() {
 	labeled := func(more string) (suite.Suite, error) {
-		return suite.Parse("mine.yaml", []byte("name: mine\ntarget: prompt\ndataset: d.jsonl\nvariants:\n  - name: a\n"+more))
+		return suite.Parse("mine.yaml",
+			[]byte("name: mine\ntarget: prompt\ndataset: d.jsonl\nvariants:\n  - name: a\n"+more))
 	}
 
 	It("are a list, with or without descriptions", func() {
@@ -112,7 +119,8 @@ var _ = Describe("Labels", func() {
 	It("are a file with one label per line and an optional description after a tab", func() {
 		s, err := labeled("labels: " + write("labels.txt", "\ufeffrefund\tmoney back\n\n退货\n") + "\n")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.ResolveLabels(nil)).To(Equal([]system.Label{{Name: "refund", Description: "money back"}, {Name: "退货"}}))
+		Expect(s.ResolveLabels(nil)).
+			To(Equal([]system.Label{{Name: "refund", Description: "money back"}, {Name: "退货"}}))
 	})
 
 	It("are those of the dataset by default", func() {
@@ -130,10 +138,13 @@ var _ = Describe("Labels", func() {
 	},
 		Entry("duplicate", "labels: [a, a]\n", `label "a" is given twice`),
 		Entry("only one", "labels: [a]\n", "fewer than two labels"),
-		Entry("an unknown field", "labels: [{name: a, colour: red}]\n", `mine.yaml:6:10: labels[0]: unknown field "colour"`),
-		Entry("an OOS label that is not in the list", "labels: [a, b]\noos_label: c\n", `oos_label: "c" is not one of the labels`),
+		Entry("an unknown field", "labels: [{name: a, colour: red}]\n",
+			`mine.yaml:6:10: labels[0]: unknown field "colour"`),
+		Entry("an OOS label that is not in the list", "labels: [a, b]\noos_label: c\n",
+			`oos_label: "c" is not one of the labels`),
 		Entry("a missing file", "labels: gone.txt\n", "labels: open gone.txt"),
-		Entry("an invalid line", "labels: "+badLabels()+"\n", ":2: label \"b\\x1b\" holds a character that cannot be printed"),
+		Entry("an invalid line", "labels: "+badLabels()+"\n",
+			":2: label \"b\\x1b\" holds a character that cannot be printed"),
 	)
 
 	It("cannot be set for a system with fixed labels", func() {
@@ -146,7 +157,8 @@ var _ = Describe("Labels", func() {
 	It("are at most 500", func() {
 		var names []string
 		for i := range 501 {
-			names = append(names, strings.Repeat("x", i+1)[:min(i+1, 150)]+string(rune('a'+i%26))+strings.Repeat("y", i/26))
+			names = append(names, strings.Repeat("x", i+1)[:min(i+1, 150)]+string(rune('a'+i%26))+
+				strings.Repeat("y", i/26))
 		}
 		s, err := labeled("")
 		Expect(err).NotTo(HaveOccurred())

@@ -15,7 +15,8 @@ func (s Suite) checkTables() error {
 	c := s.System().Contract
 	labels := slices.Concat(c.Labels, c.OtherRoutes)
 	for _, name := range slices.Sorted(maps.Keys(s.LabelTables)) {
-		if slices.Contains(slices.Concat(labels, s.System().DecisionSources, []string{scorer.MatchPredicted, scorer.MatchModelAnswer, scorer.MatchInvalid, scorer.NoDecision}), name) {
+		if slices.Contains(slices.Concat(labels, s.System().DecisionSources,
+			[]string{scorer.MatchPredicted, scorer.MatchModelAnswer, scorer.MatchInvalid, scorer.NoDecision}), name) {
 			return fmt.Errorf("%s: is a word of its own", name)
 		}
 		for _, label := range slices.Sorted(maps.Keys(s.LabelTables[name])) {

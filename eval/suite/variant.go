@@ -114,7 +114,8 @@ func (v Variant) MarshalYAML() (any, error) {
 	for _, name := range slices.Sorted(maps.Keys(v.Settings)) {
 		list = append(list, yaml.MapItem{Key: name, Value: v.Settings[name]})
 	}
-	for _, f := range []struct{ name, value string }{{"model", v.Model}, {"base_url", v.BaseURL}, {"api_key_env", v.KeyEnv}} {
+	for _, f := range []struct{ name, value string }{{"model", v.Model}, {"base_url", v.BaseURL},
+		{"api_key_env", v.KeyEnv}} {
 		if f.value != "" {
 			list = append(list, yaml.MapItem{Key: f.name, Value: f.value})
 		}

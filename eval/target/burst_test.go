@@ -89,19 +89,28 @@ var _ = Describe("Turns with a delay", func() {
 				Expect(p.Events).To(HaveEach(HaveField("Text", p.Events[0].Text)))
 			}
 		},
-		Entry("one during the first", []string{"0s a comes", "300ms b comes", "1.3s b is answered", "2s a is answered", "2s over"},
+		Entry("one during the first",
+			[]string{"0s a comes", "300ms b comes", "1.3s b is answered", "2s a is answered", "2s over"},
 			send("a 2s", 0), send("b 1s", 300*ms)),
-		Entry("each relative to the sending of the one before", []string{"0s a comes", "300ms b comes", "500ms c comes", "600ms c is answered",
-			"1.3s b is answered", "2s a is answered", "2s over"}, send("a 2s", 0), send("b 1s", 300*ms), send("c 100ms", 200*ms)),
-		Entry("31 minutes later", []string{"0s a comes", "2s a is answered", "31m0s b comes", "31m1s b is answered", "31m1s over"},
+		Entry("each relative to the sending of the one before",
+			[]string{"0s a comes", "300ms b comes", "500ms c comes", "600ms c is answered",
+				"1.3s b is answered", "2s a is answered", "2s over"}, send("a 2s", 0), send("b 1s", 300*ms),
+			send("c 100ms", 200*ms)),
+		Entry("31 minutes later",
+			[]string{"0s a comes", "2s a is answered", "31m0s b comes", "31m1s b is answered", "31m1s over"},
 			send("a 2s", 0), send("b 1s", 31*time.Minute)),
-		Entry("at the exact time of the answer", []string{"0s a comes", "2s b comes", "2s a is answered", "3s b is answered", "3s over"},
+		Entry("at the exact time of the answer",
+			[]string{"0s a comes", "2s b comes", "2s a is answered", "3s b is answered", "3s over"},
 			send("a 2s", 0), send("b 1s", 2*time.Second)),
-		Entry("one that waits for all answers", []string{"0s a comes", "300ms b comes", "1.3s b is answered", "2s a is answered", "2s c comes",
-			"3s c is answered", "3s over"}, send("a 2s", 0), send("b 1s", 300*ms), send("c 1s", 0)),
-		Entry("a second burst", []string{"0s a comes", "100ms b comes", "200ms b is answered", "1s a is answered", "1s c comes", "1.1s d comes",
-			"1.2s d is answered", "2s c is answered", "2s over"}, send("a 1s", 0), send("b 100ms", 100*ms), send("c 1s", 0), send("d 100ms", 100*ms)),
-		Entry("the first turn, which has nothing to wait for", []string{"0s a comes", "1s a is answered", "1s over"}, send("a 1s", time.Hour)),
+		Entry("one that waits for all answers",
+			[]string{"0s a comes", "300ms b comes", "1.3s b is answered", "2s a is answered", "2s c comes",
+				"3s c is answered", "3s over"}, send("a 2s", 0), send("b 1s", 300*ms), send("c 1s", 0)),
+		Entry("a second burst", []string{"0s a comes", "100ms b comes", "200ms b is answered", "1s a is answered",
+			"1s c comes", "1.1s d comes",
+			"1.2s d is answered", "2s c is answered", "2s over"}, send("a 1s", 0), send("b 100ms", 100*ms), send("c 1s",
+			0), send("d 100ms", 100*ms)),
+		Entry("the first turn, which has nothing to wait for", []string{"0s a comes", "1s a is answered", "1s over"},
+			send("a 1s", time.Hour)),
 	)
 
 	It("have separate durations, without the pauses", func() {
@@ -123,13 +132,16 @@ var _ = Describe("Turns with a delay", func() {
 			Expect(o.Turns).To(HaveLen(played))
 			Expect(o.Turns).To(HaveEach(HaveField("Events", Not(BeEmpty()))))
 		},
-		Entry("during an earlier turn", []string{"0s a comes", "300ms fails comes", "1.3s fails", "1.3s a is cut off", "1.3s over"}, 2,
+		Entry("during an earlier turn",
+			[]string{"0s a comes", "300ms fails comes", "1.3s fails", "1.3s a is cut off", "1.3s over"}, 2,
 			send("a 2s", 0), send("fails 1s", 300*ms)),
-		Entry("during a later turn", []string{"0s fails comes", "300ms b comes", "1s fails", "1s b is cut off", "1s over"}, 2,
+		Entry("during a later turn",
+			[]string{"0s fails comes", "300ms b comes", "1s fails", "1s b is cut off", "1s over"}, 2,
 			send("fails 1s", 0), send("b 2s", 300*ms)),
 		Entry("before a later turn is sent", []string{"0s fails comes", "1s fails", "1s over"}, 1,
 			send("fails 1s", 0), send("b 2s", 31*time.Minute), send("c 1s", 0)),
-		Entry("before the next burst", []string{"0s a comes", "100ms fails comes", "200ms fails", "200ms a is cut off", "200ms over"}, 2,
+		Entry("before the next burst",
+			[]string{"0s a comes", "100ms fails comes", "200ms fails", "200ms a is cut off", "200ms over"}, 2,
 			send("a 1s", 0), send("fails 100ms", 100*ms), send("c 1s", 0)),
 	)
 
@@ -152,7 +164,8 @@ var _ = Describe("Turns with a delay", func() {
 				heard[t.Text] = append(heard[t.Text], m.Content)
 			}
 			return echo(ctx, t, emit) // takes a second
-		}, agent.Turn{Text: "a"}, agent.Turn{Text: "b", After: agent.Delay(300 * ms)}, agent.Turn{Text: "c", After: agent.Delay(900 * ms)}, agent.Turn{Text: "d"})
+		}, agent.Turn{Text: "a"}, agent.Turn{Text: "b", After: agent.Delay(300 * ms)},
+			agent.Turn{Text: "c", After: agent.Delay(900 * ms)}, agent.Turn{Text: "d"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(heard).To(Equal(map[string][]string{
 			"c": {"a", "re: a"},
@@ -166,7 +179,8 @@ var _ = Describe("Turns with a delay", func() {
 		for range 30 {
 			turns = append(turns, agent.Turn{Text: "b 2ms", After: agent.Delay(100 * time.Microsecond)})
 		}
-		o, err := target.ConversationTarget{Agent: w}.Run(context.Background(), append(turns, agent.Turn{Text: "c 1ms"}))
+		o, err := target.ConversationTarget{Agent: w}.Run(context.Background(),
+			append(turns, agent.Turn{Text: "c 1ms"}))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o.Turns).To(HaveLen(32))
 		Expect(o.Turns).To(HaveEach(HaveField("Events", HaveLen(2))))
@@ -181,7 +195,8 @@ var _ = Describe("Turns of a session", func() {
 		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			heard[t.Text] = len(t.History)
 			return echo(ctx, t, emit)
-		}, agent.Turn{Text: "一", Session: "s", History: own}, agent.Turn{Text: "二", Session: "s"}, agent.Turn{Text: "三"},
+		}, agent.Turn{Text: "一", Session: "s", History: own}, agent.Turn{Text: "二", Session: "s"},
+			agent.Turn{Text: "三"},
 			agent.Turn{Text: "四", Session: "other"}, agent.Turn{Text: "五"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(heard).To(Equal(map[string]int{"一": 1, "二": 0, "三": 0, "四": 0, "五": 2}))

@@ -29,15 +29,17 @@ func ExampleAgent() {
 		{Turn: agent.Turn{Text: "where is my parcel?"}, Expected: []byte(`{"team":"delivery"}`)},
 		{Turn: agent.Turn{Text: "and the invoice?"}, Expected: []byte(`{"team":"billing"}`)},
 	}}
-	condition := &eval.Condition{Suite: "desk", Variant: "words", Fault: eval.NoFault, Scorers: []eval.Scorer{scorer.Route{Field: "team"}},
-		Target: func(eval.Trial) (eval.Target, error) { return target.Agent(agent.Func(desk)), nil }}
+	condition := &eval.Condition{Suite: "desk", Variant: "words", Fault: eval.NoFault,
+		Scorers: []eval.Scorer{scorer.Route{Field: "team"}},
+		Target:  func(eval.Trial) (eval.Target, error) { return target.Agent(agent.Func(desk)), nil }}
 	trials := func(yield func(eval.Trial, error) bool) {
 		yield(eval.Trial{Condition: condition, Case: c, Epoch: 1, Seed: 1}, nil)
 	}
-	err := eval.Runner{Parallel: 1, Timeout: time.Minute}.Run(context.Background(), trials, eval.SinkFunc(func(r eval.Result) error {
-		fmt.Println(r.Case, r.Predicted, "right:", *r.Correct)
-		return nil
-	}))
+	err := eval.Runner{Parallel: 1, Timeout: time.Minute}.Run(context.Background(), trials,
+		eval.SinkFunc(func(r eval.Result) error {
+			fmt.Println(r.Case, r.Predicted, "right:", *r.Correct)
+			return nil
+		}))
 	fmt.Println(err)
 	// Output:
 	// c1 billing right: true

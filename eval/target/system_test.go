@@ -76,7 +76,8 @@ var _ = Describe("A system as a target", func() {
 
 	It("receives a turn's own history after the earlier turns", func() {
 		earlier := []agent.Message{{Role: "system", Content: "你是鹦鹉"}, {Role: "user", Content: "在吗"}}
-		o, err := conversation(echo, agent.Turn{Text: "一", History: earlier}, agent.Turn{Text: "二", History: []agent.Message{{Role: "user", Content: "补一句"}}})
+		o, err := conversation(echo, agent.Turn{Text: "一", History: earlier},
+			agent.Turn{Text: "二", History: []agent.Message{{Role: "user", Content: "补一句"}}})
 		Expect(err).NotTo(HaveOccurred())
 		var contents []string
 		for _, m := range o.Turns[1].Input.History {
@@ -114,8 +115,9 @@ var _ = Describe("A system as a target", func() {
 			return echo(ctx, t, emit)
 		}, agent.Turn{Text: "一"}, agent.Turn{Text: "😂"}, agent.Turn{Mask: "data:"}, agent.Turn{Text: "二"})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(o.Turns[3].Input.History).To(Equal([]agent.Message{{Role: "user", Content: "一"}, {Role: "assistant", Content: "re: 一"},
-			{Role: "assistant", GeneratedImageURL: "https://example.com/a.png"}}))
+		Expect(o.Turns[3].Input.History).
+			To(Equal([]agent.Message{{Role: "user", Content: "一"}, {Role: "assistant", Content: "re: 一"},
+				{Role: "assistant", GeneratedImageURL: "https://example.com/a.png"}}))
 	})
 
 	It("has the events and the duration of each turn recorded", func() {
@@ -124,7 +126,8 @@ var _ = Describe("A system as a target", func() {
 		Expect(o.Duration).To(Equal(2 * time.Second))
 		for i, text := range []string{"一", "二"} {
 			Expect(o.Turns[i].Duration).To(Equal(time.Second))
-			Expect(o.Turns[i].Events).To(Equal([]trace.Event{{Kind: trace.KindChunk, Text: text}, {Kind: trace.KindDone, Text: text}}))
+			Expect(o.Turns[i].Events).
+				To(Equal([]trace.Event{{Kind: trace.KindChunk, Text: text}, {Kind: trace.KindDone, Text: text}}))
 		}
 	})
 
@@ -162,7 +165,8 @@ var _ = Describe("A system as a target", func() {
 			inner := &closing{Func: func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 				return agent.Reply{}, broken
 			}}
-			_, err := target.ConversationTarget{Agent: &session.Agent{Agent: inner}}.Run(context.Background(), []agent.Turn{{Text: "一"}, {Text: "二"}})
+			_, err := target.ConversationTarget{Agent: &session.Agent{Agent: inner}}.Run(context.Background(),
+				[]agent.Turn{{Text: "一"}, {Text: "二"}})
 			Expect(inner.closed).To(Equal(1))
 			if broken != nil {
 				Expect(err).To(Equal(broken))

@@ -39,7 +39,8 @@ var _ = Describe("TimeoutTarget", func() {
 		for limit, ok := range map[time.Duration]bool{1999 * time.Millisecond: false, 2001 * time.Millisecond: true} {
 			w := target.TimeoutTarget{Target: target.ConversationTarget{Agent: agent.Func(echo)}, Limit: limit}
 			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-				_, err := w.Run(ctx, []agent.Turn{{Text: "a"}, {Text: "b", After: agent.Delay(31 * time.Minute)}, {Text: "c"}})
+				_, err := w.Run(ctx, []agent.Turn{{Text: "a"}, {Text: "b", After: agent.Delay(31 * time.Minute)},
+					{Text: "c"}})
 				Expect(err == nil).To(Equal(ok), "limit %v: %v", limit, err)
 				return nil
 			})).To(Succeed())

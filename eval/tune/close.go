@@ -15,7 +15,8 @@ const level = stats.Level
 var (
 	ErrUnscored           = errors.New("no labeled turn was scored")
 	errNoModelDecision    = errors.New(eval.NoModelDecisionText)
-	ErrNoFallbackDecision = errors.New("no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected): no threshold applies to these decisions, or there is no out-of-scope label: then run it again with --oos-label LABEL")
+	ErrNoFallbackDecision = errors.New(
+		"no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected): no threshold applies to these decisions, or there is no out-of-scope label: then run it again with --oos-label LABEL")
 )
 
 // Tolerance for turns that the current threshold does not explain: this number, or this share.
@@ -27,7 +28,8 @@ const (
 // contradicts returns an error if too many turns were not decided as the current threshold implies.
 func (t *Tuner) contradicts() error {
 	inconsistent, all := t.counts.InconsistentTurns, t.counts.InconsistentTurns+t.counts.ThresholdedTurns
-	if inconsistent == 0 || t.counts.ThresholdedTurns > 0 && (inconsistent <= maxUnexplained || float64(inconsistent) <= maxUnexplainedShare*float64(all)) {
+	if inconsistent == 0 || t.counts.ThresholdedTurns > 0 &&
+		(inconsistent <= maxUnexplained || float64(inconsistent) <= maxUnexplainedShare*float64(all)) {
 		return nil
 	}
 	as := "any threshold"
@@ -64,12 +66,14 @@ func (t *Tuner) Close() (Tuning, error) {
 	at := c.place(chosen)
 	points := c.points(right, t.trials, out)
 	for _, r := range c.region(right, t.cfg.Seed) {
-		out.NotSignificantlyWorse = append(out.NotSignificantlyWorse, Range{Lo: points[r.from].Threshold, Hi: c.highest(r.to)})
+		out.NotSignificantlyWorse = append(out.NotSignificantlyWorse,
+			Range{Lo: points[r.from].Threshold, Hi: c.highest(r.to)})
 	}
 	points[c.at].Threshold, points[at].Threshold = present, chosen
 	out.Best, out.Current = points[at], points[c.at]
 	out.Points, out.Downsampled = thinned(points, MaxPoints, at, c.at, 0, len(points)-1), len(points) > MaxPoints
-	out.TrainingAccuracy, out.CurrentAccuracy = c.accuracy(c.rightAt(at), t.missing), c.accuracy(c.rightAt(c.at), t.missing)
+	out.TrainingAccuracy, out.CurrentAccuracy = c.accuracy(c.rightAt(at), t.missing),
+		c.accuracy(c.rightAt(c.at), t.missing)
 	if len(c.cases) > 1 {
 		c.holdOut(&out, present, min(t.cfg.Folds, len(c.cases)))
 	}

@@ -21,8 +21,13 @@ const callParts = 1000
 // newCosts computes the costs. A trial that keeps its decision has its own cost, otherwise the mean
 // cost of trials with the new decision.
 func newCosts(c *curve, trials []trial) *costs {
-	s := &costs{nanos: make([]int64, len(c.cuts)+2), calls: make([]int64, len(c.cuts)+2),
-		estimated: make([]int64, len(c.cuts)+2), unknown: make([]int64, len(c.cuts)+2), priced: true}
+	s := &costs{
+		nanos:     make([]int64, len(c.cuts)+2),
+		calls:     make([]int64, len(c.cuts)+2),
+		estimated: make([]int64, len(c.cuts)+2),
+		unknown:   make([]int64, len(c.cuts)+2),
+		priced:    true,
+	}
 	ways := map[string]costSum{}
 	most := 0.0
 	for _, t := range trials {

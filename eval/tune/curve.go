@@ -55,7 +55,8 @@ func newCurve(trials []trial) *curve {
 	for _, t := range trials {
 		c.add(at[t.caseID], t)
 	}
-	slices.SortFunc(c.jumps, func(a, b jump) int { return cmp.Or(cmp.Compare(a.cut, b.cut), cmp.Compare(a.caseIndex, b.caseIndex)) })
+	slices.SortFunc(c.jumps,
+		func(a, b jump) int { return cmp.Or(cmp.Compare(a.cut, b.cut), cmp.Compare(a.caseIndex, b.caseIndex)) })
 	c.last = len(c.cuts)
 	if c.last > 0 && c.cuts[c.last-1] == 1 {
 		c.last--
@@ -72,7 +73,12 @@ func (c *curve) add(of int, t trial) {
 	before := t.states[0]
 	one.rightIfTrusted += count(before.right)
 	for _, s := range t.states[1:] {
-		c.jumps = append(c.jumps, jump{cut: c.place(s.above), caseIndex: of, right: count(s.right) - count(before.right), rejected: s.rejected - before.rejected})
+		c.jumps = append(c.jumps, jump{
+			cut:       c.place(s.above),
+			caseIndex: of,
+			right:     count(s.right) - count(before.right),
+			rejected:  s.rejected - before.rejected,
+		})
 		before = s
 	}
 }

@@ -18,14 +18,17 @@ var _ = Describe("The value of a selection", func() {
 		// threshold stays. Without b, everything above 0.2 is best, with 0.6 as the middle.
 		cfg := at(0)
 		cfg.Folds = 2
-		got, err := tuned([]eval.Result{row("a", 1, 0, decision("wrong", 0.2, "right")), row("b", 1, 0, decision("right", 0.6, "wrong"))}, cfg)
+		got, err := tuned([]eval.Result{row("a", 1, 0, decision("wrong", 0.2, "right")),
+			row("b", 1, 0, decision("right", 0.6, "wrong"))}, cfg)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(got.Folds).To(ConsistOf(tune.Fold{Threshold: 0, Cases: 1, Trials: 1}, tune.Fold{Threshold: 0.6, Cases: 1, Trials: 1, Correct: 1}))
+		Expect(got.Folds).To(ConsistOf(tune.Fold{Threshold: 0, Cases: 1, Trials: 1},
+			tune.Fold{Threshold: 0.6, Cases: 1, Trials: 1, Correct: 1}))
 		Expect(*got.TrainingAccuracy.Value).To(Equal(1.0))
 		Expect(*got.HeldOutAccuracy.Value).To(Equal(0.5))
 		// a's own result at a threshold of 0 changes only a
 		for own, want := range map[string]float64{"right": 1, "wrong": 0.5} {
-			got, err = tuned([]eval.Result{row("a", 1, 0, decision(own, 0.2, "wrong")), row("b", 1, 0, decision("right", 0.6, "wrong"))}, cfg)
+			got, err = tuned([]eval.Result{row("a", 1, 0, decision(own, 0.2, "wrong")),
+				row("b", 1, 0, decision("right", 0.6, "wrong"))}, cfg)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(*got.HeldOutAccuracy.Value).To(Equal(want), own)
 		}

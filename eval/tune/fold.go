@@ -20,8 +20,15 @@ type crossFit struct {
 }
 
 func newCrossFit(c *curve, folds int, seed uint64, present float64) *crossFit {
-	f := &crossFit{curve: c, present: present, foldOf: c.folds(folds, seed), right: make([][]int64, folds),
-		others: make([]int64, c.last+1), chosen: make([]float64, folds), place: make([]int, folds)}
+	f := &crossFit{
+		curve:   c,
+		present: present,
+		foldOf:  c.folds(folds, seed),
+		right:   make([][]int64, folds),
+		others:  make([]int64, c.last+1),
+		chosen:  make([]float64, folds),
+		place:   make([]int, folds),
+	}
 	for i := range f.right {
 		f.right[i] = make([]int64, c.last+1)
 	}
@@ -98,7 +105,8 @@ func (c *curve) folds(n int, seed uint64) []int {
 		order[i] = drawn{of: i, by: draw(seed, one.id)}
 	}
 	slices.SortFunc(order, func(a, b drawn) int {
-		return cmp.Or(cmp.Compare(c.cases[a.of].label, c.cases[b.of].label), cmp.Compare(a.by, b.by), cmp.Compare(a.of, b.of))
+		return cmp.Or(cmp.Compare(c.cases[a.of].label, c.cases[b.of].label), cmp.Compare(a.by, b.by),
+			cmp.Compare(a.of, b.of))
 	})
 	in := make([]int, len(c.cases))
 	for i, d := range order {

@@ -66,7 +66,13 @@ func (c *curve) gain(now, held []int64, variance float64) (eval.Contrast, eval.S
 	case hi < 0:
 		state = eval.Worse
 	}
-	return eval.Contrast{Value: &v, Lo: &lo, Hi: &hi, P: &p, N: d.N()}, state
+	return eval.Contrast{
+		Value: &v,
+		Lo:    &lo,
+		Hi:    &hi,
+		P:     &p,
+		N:     d.N(),
+	}, state
 }
 
 // The number of bootstrap replicates of the selection. Large data uses fewer, because with many

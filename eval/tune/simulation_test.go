@@ -18,7 +18,8 @@ import (
 	"evalctl/eval/tune"
 )
 
-var coverage = flag.Int("coverage", 0, "simulate tuning with so many percent of the repetitions, and print the table (100: minutes)")
+var coverage = flag.Int("coverage", 0,
+	"simulate tuning with so many percent of the repetitions, and print the table (100: minutes)")
 
 // world is a model with a fallback. The best threshold of its cases is known.
 type world struct {
@@ -56,17 +57,28 @@ func worlds() []world {
 		return 0.95
 	}
 	return []world{
-		{name: "calibrated, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.3, full: 2000, quick: 100},
-		{name: "calibrated, present is best, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.6, full: 2000, quick: 25},
-		{name: "calibrated, fallback seldom right, 466 cases", cases: 466, epochs: 1, states: from(0), right: calibrated, fallback: 0.2, best: 0.2, present: 0.6, full: 2000},
-		{name: "calibrated, 2,000 cases", cases: 2000, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.5, full: 500},
-		{name: "calibrated, 40 cases", cases: 40, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.5, full: 2000, quick: 100},
-		{name: "too sure of itself, 466 cases", cases: 466, epochs: 1, states: from(0.3), right: overconfident, fallback: 0.64, best: 0.8, present: 0.6, full: 2000, quick: 25},
-		{name: "six confidences, 466 cases", cases: 466, epochs: 1, states: tenths, right: calibrated, fallback: 0.6, best: 0.6, present: 0.5, full: 2000, quick: 25},
-		{name: "5 epochs that agree by 0.7, 200 cases", cases: 200, epochs: 5, correlation: 0.7, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.4, full: 1000, quick: 25},
-		{name: "5 epochs that agree, 200 cases", cases: 200, epochs: 5, correlation: 1, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.4, full: 1000},
-		{name: "flat from 0.4 to 0.8, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: flat, fallback: 0.7, best: 0.6, present: 0.4, full: 2000, quick: 25},
-		{name: "always is best, 466 cases", cases: 466, epochs: 1, states: from(0.5), right: calibrated, fallback: 0.3, best: 0, present: 0.7, full: 2000},
+		{name: "calibrated, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6,
+			best: 0.6, present: 0.3, full: 2000, quick: 100},
+		{name: "calibrated, present is best, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: calibrated,
+			fallback: 0.6, best: 0.6, present: 0.6, full: 2000, quick: 25},
+		{name: "calibrated, fallback seldom right, 466 cases", cases: 466, epochs: 1, states: from(0),
+			right: calibrated, fallback: 0.2, best: 0.2, present: 0.6, full: 2000},
+		{name: "calibrated, 2,000 cases", cases: 2000, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6,
+			best: 0.6, present: 0.5, full: 500},
+		{name: "calibrated, 40 cases", cases: 40, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6,
+			best: 0.6, present: 0.5, full: 2000, quick: 100},
+		{name: "too sure of itself, 466 cases", cases: 466, epochs: 1, states: from(0.3), right: overconfident,
+			fallback: 0.64, best: 0.8, present: 0.6, full: 2000, quick: 25},
+		{name: "six confidences, 466 cases", cases: 466, epochs: 1, states: tenths, right: calibrated, fallback: 0.6,
+			best: 0.6, present: 0.5, full: 2000, quick: 25},
+		{name: "5 epochs that agree by 0.7, 200 cases", cases: 200, epochs: 5, correlation: 0.7, states: from(0.2),
+			right: calibrated, fallback: 0.6, best: 0.6, present: 0.4, full: 1000, quick: 25},
+		{name: "5 epochs that agree, 200 cases", cases: 200, epochs: 5, correlation: 1, states: from(0.2),
+			right: calibrated, fallback: 0.6, best: 0.6, present: 0.4, full: 1000},
+		{name: "flat from 0.4 to 0.8, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: flat, fallback: 0.7,
+			best: 0.6, present: 0.4, full: 2000, quick: 25},
+		{name: "always is best, 466 cases", cases: 466, epochs: 1, states: from(0.5), right: calibrated, fallback: 0.3,
+			best: 0, present: 0.7, full: 2000},
 	}
 }
 
@@ -128,7 +140,8 @@ func (w world) simulate(repetitions int) (t tallies) {
 		}
 		t.n++
 		for _, r := range got.NotSignificantlyWorse {
-			above := got.Points[slices.IndexFunc(got.Points, func(p tune.Point) bool { return r.Lo <= p.RangeUpTo })].RangeAbove
+			above := got.Points[slices.IndexFunc(got.Points,
+				func(p tune.Point) bool { return r.Lo <= p.RangeUpTo })].RangeAbove
 			holds(&t.interval, &above, &r.Hi, w.best)
 			t.width += r.Hi - r.Lo
 		}
@@ -162,7 +175,8 @@ func (w world) promises(t tallies) []promise {
 		{"held-out gain covers the truth", t.gain, 0.91, 0.985},
 	}
 	if w.present == w.best {
-		list = append(list, promise{"says that the best one could be bettered", t.better, 0, 0.025}, promise{"says that its choice is worse", t.worse, 0, 0.035})
+		list = append(list, promise{"says that the best one could be bettered", t.better, 0, 0.025},
+			promise{"says that its choice is worse", t.worse, 0, 0.035})
 	}
 	return list
 }
@@ -177,7 +191,8 @@ func (p promise) keeps(n int64, promises int) bool {
 func (t tallies) String() string {
 	share := func(k int64) float64 { return float64(k) / float64(t.n) }
 	return fmt.Sprintf("%5d  best in interval %.3f (width %.2f)  held out %.3f  apparent %.3f  gain %.3f  better %.3f  worse %.3f  regret %.4f",
-		t.n, share(t.interval), t.width/float64(t.n), share(t.heldOut), share(t.apparent), share(t.gain), share(t.better), share(t.worse), t.regret/float64(t.n))
+		t.n, share(t.interval), t.width/float64(t.n), share(t.heldOut), share(t.apparent), share(t.gain),
+		share(t.better), share(t.worse), t.regret/float64(t.n))
 }
 
 // check simulates the world and returns the broken promises.
@@ -185,7 +200,8 @@ func (w world) check(repetitions int) (t tallies, broken []string) {
 	t = w.simulate(repetitions)
 	for _, p := range w.promises(t) {
 		if !p.keeps(t.n, 4*len(worlds())) {
-			broken = append(broken, fmt.Sprintf("%s: %s: %d of %d, not %v to %v", w.name, p.name, p.k, t.n, p.least, p.most))
+			broken = append(broken, fmt.Sprintf("%s: %s: %d of %d, not %v to %v", w.name, p.name, p.k,
+				t.n, p.least, p.most))
 		}
 	}
 	return t, broken

@@ -61,7 +61,13 @@ func (t *Tuner) Add(r eval.Result) error {
 		}
 		turns = append(turns, one)
 	}
-	one := trial{caseID: r.Case, label: judgments[0].Expected.Primary(), turns: int64(len(turns)), cost: -1, calls: r.Calls}
+	one := trial{
+		caseID: r.Case,
+		label:  judgments[0].Expected.Primary(),
+		turns:  int64(len(turns)),
+		cost:   -1,
+		calls:  r.Calls,
+	}
 	if c := r.Cost; c != nil && *c >= 0 && *c <= eval.MaxCost {
 		one.cost = int64(math.Round(*c * 1e9))
 	}
@@ -84,7 +90,12 @@ func (t *Tuner) turn(j eval.TurnScore, decision *agent.ModelDecision) (turn, err
 	if decision == nil || decision.IfRejected == "" {
 		return fixed, nil
 	}
-	one := turn{isThresholded: true, ifAccepted: cmp.Or(decision.IfAccepted, decision.Label), ifRejected: decision.IfRejected, want: j.Expected}
+	one := turn{
+		isThresholded: true,
+		ifAccepted:    cmp.Or(decision.IfAccepted, decision.Label),
+		ifRejected:    decision.IfRejected,
+		want:          j.Expected,
+	}
 	if c := decision.Confidence; c != nil {
 		if !(*c >= 0 && *c <= 1) {
 			return one, fmt.Errorf("turn %d: a confidence of %v is not in 0..1", j.Turn, *c)

@@ -34,10 +34,12 @@ func row(id string, epoch int, threshold float64, said ...agent.ModelDecision) e
 		if o.IfAccepted != "" {
 			got = o.IfAccepted
 		}
-		if (o.Confidence == nil && threshold > 0 || o.Confidence != nil && *o.Confidence < threshold) && o.IfRejected != "" {
+		if (o.Confidence == nil && threshold > 0 || o.Confidence != nil && *o.Confidence < threshold) &&
+			o.IfRejected != "" {
 			got = o.IfRejected
 		}
-		j := eval.TurnScore{Turn: i + 1, Expected: eval.OneOf{"right"}, Actual: got, Verdict: eval.PassIf(got == "right")}
+		j := eval.TurnScore{Turn: i + 1, Expected: eval.OneOf{"right"}, Actual: got,
+			Verdict: eval.PassIf(got == "right")}
 		if j.Verdict == eval.Fail {
 			score.Verdict = eval.Fail
 		}
@@ -101,30 +103,34 @@ var _ = Describe("A threshold", func() {
 	})
 
 	It("accepts an equal confidence, and never rejects a confidence of 1", func() {
-		got := of(0.7, row("a", 1, 0.7, decision("right", 0.7, "wrong")), row("b", 1, 0.7, decision("right", 1, "wrong")))
+		got := of(0.7, row("a", 1, 0.7, decision("right", 0.7, "wrong")),
+			row("b", 1, 0.7, decision("right", 1, "wrong")))
 		Expect(points(got)).To(Equal([][3]float64{{0.7, 2, 0}, {0.8, 1, 1}}))
 		Expect(got.Current.Correct).To(Equal(int64(2)))
 	})
 
-	It("uses the executed decision of a closed label, and the decision of the run if there is no model decision", func() {
-		closed := decision("image", 0.6, "wrong")
-		closed.IfAccepted = "right"
-		silent := row("b", 1, 0, agent.ModelDecision{Label: "right"})
-		silent.Turns[0].ModelDecision = nil
-		free := row("c", 1, 0.5, agent.ModelDecision{Label: "right", Confidence: new(0.1)})
-		got := of(0.5, row("a", 1, 0.5, closed), silent, free)
-		Expect(points(got)).To(Equal([][3]float64{{0.5, 3, 0}, {1, 2, 1}}))
-		Expect([]int64{got.Turns, got.ThresholdedTurns}).To(Equal([]int64{3, 1}))
-	})
+	It("uses the executed decision of a closed label, and the decision of the run if there is no model decision",
+		func() {
+			closed := decision("image", 0.6, "wrong")
+			closed.IfAccepted = "right"
+			silent := row("b", 1, 0, agent.ModelDecision{Label: "right"})
+			silent.Turns[0].ModelDecision = nil
+			free := row("c", 1, 0.5, agent.ModelDecision{Label: "right", Confidence: new(0.1)})
+			got := of(0.5, row("a", 1, 0.5, closed), silent, free)
+			Expect(points(got)).To(Equal([][3]float64{{0.5, 3, 0}, {1, 2, 1}}))
+			Expect([]int64{got.Turns, got.ThresholdedTurns}).To(Equal([]int64{3, 1}))
+		})
 
 	It("treats a missing confidence as 0", func() {
-		got := of(0, row("a", 1, 0, agent.ModelDecision{Label: "wrong", IfRejected: "right"}), row("b", 1, 0, decision("right", 0.5, "wrong")))
+		got := of(0, row("a", 1, 0, agent.ModelDecision{Label: "wrong", IfRejected: "right"}),
+			row("b", 1, 0, decision("right", 0.5, "wrong")))
 		Expect(points(got)).To(Equal([][3]float64{{0, 1, 0}, {0.2, 2, 1}, {1, 1, 2}}))
 		Expect(got.WithoutConfidence).To(Equal(int64(1)))
 	})
 
 	It("scores a conversation by all its turns, and counts the rejected turns", func() {
-		got := of(0.1, row("a", 1, 0.1, decision("right", 0.3, "wrong"), decision("wrong", 0.2, "right")), row("b", 1, 0.1, decision("right", 0.9, "right")))
+		got := of(0.1, row("a", 1, 0.1, decision("right", 0.3, "wrong"), decision("wrong", 0.2, "right")),
+			row("b", 1, 0.1, decision("right", 0.9, "right")))
 		Expect(points(got)).To(Equal([][3]float64{{0.1, 1, 0}, {0.25, 2, 1}, {0.6, 1, 2}, {1, 1, 3}}))
 		Expect(got.MultiTurn).To(BeTrue())
 		Expect(got.Best.Threshold).To(Equal(0.25))
@@ -157,7 +163,8 @@ var _ = Describe("A threshold", func() {
 		Expect(b.Trials).To(Equal(5 * a.Trials))
 		Expect(b.Best.Threshold).To(Equal(a.Best.Threshold))
 		Expect(b.NotSignificantlyWorse).To(Equal(a.NotSignificantlyWorse))
-		Expect(*b.HeldOutAccuracy.Lo).To(BeNumerically("~", *a.HeldOutAccuracy.Lo, 0.02), "epochs that agree know no more than one")
+		Expect(*b.HeldOutAccuracy.Lo).To(BeNumerically("~", *a.HeldOutAccuracy.Lo, 0.02),
+			"epochs that agree know no more than one")
 	})
 
 	It("does not depend on the order of rows; another seed has other folds", func() {
@@ -179,7 +186,8 @@ var _ = Describe("A threshold", func() {
 			row("c", 1, 0, decision("right", 0.4, "right")),
 		}
 		Expect(of(0, rows...).Best.Threshold).To(Equal(0.4), "of 0.2 to 0.6")
-		moved := []eval.Result{row("a", 1, 0.25, decision("wrong", 0.2, "right")), row("b", 1, 0.25, decision("right", 0.6, "wrong")), row("c", 1, 0.25, decision("right", 0.4, "right"))}
+		moved := []eval.Result{row("a", 1, 0.25, decision("wrong", 0.2, "right")),
+			row("b", 1, 0.25, decision("right", 0.6, "wrong")), row("c", 1, 0.25, decision("right", 0.4, "right"))}
 		Expect(of(0.25, moved...).Best.Threshold).To(Equal(0.25))
 	})
 
@@ -188,8 +196,10 @@ var _ = Describe("A threshold", func() {
 		Expect(got.Best.Threshold).To(Equal(want))
 		Expect(got.Best.Correct).To(Equal(int64(2)))
 	},
-		Entry(nil, 0.2, 0.9, 0.6), Entry(nil, 0.61, 0.64, 0.62), Entry(nil, 0.5, 0.51, 0.505), Entry(nil, 0.599, 0.602, 0.6),
-		Entry("the higher confidence itself, if there is no number in between", 0.5, math.Nextafter(0.5, 1), math.Nextafter(0.5, 1)),
+		Entry(nil, 0.2, 0.9, 0.6), Entry(nil, 0.61, 0.64, 0.62), Entry(nil, 0.5, 0.51, 0.505),
+		Entry(nil, 0.599, 0.602, 0.6),
+		Entry("the higher confidence itself, if there is no number in between", 0.5, math.Nextafter(0.5, 1),
+			math.Nextafter(0.5, 1)),
 	)
 
 	It("has separate ranges that are not significantly worse, without the worse ones between two peaks", func() {
@@ -204,7 +214,8 @@ var _ = Describe("A threshold", func() {
 		add(40, "wrong", 0.6, "right")
 		add(40, "right", 0.8, "wrong")
 		got := of(0, rows...)
-		Expect(points(got)).To(Equal([][3]float64{{0, 80, 0}, {0.3, 120, 40}, {0.5, 80, 80}, {0.7, 120, 120}, {1, 80, 160}}))
+		Expect(points(got)).To(Equal([][3]float64{{0, 80, 0}, {0.3, 120, 40}, {0.5, 80, 80}, {0.7, 120, 120},
+			{1, 80, 160}}))
 		Expect(got.NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0.3, Hi: 0.4}, {Lo: 0.7, Hi: 0.8}}))
 	})
 
@@ -236,43 +247,48 @@ var _ = Describe("A threshold", func() {
 	})
 
 	It("is derived from the decisions if it is not configured", func() {
-		got, err := tuned([]eval.Result{row("a", 1, 0.5, decision("wrong", 0.31, "right")), row("b", 1, 0.5, decision("right", 0.72, "wrong"))}, tune.Config{})
+		got, err := tuned([]eval.Result{row("a", 1, 0.5, decision("wrong", 0.31, "right")),
+			row("b", 1, 0.5, decision("right", 0.72, "wrong"))}, tune.Config{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got.CurrentKnown).To(BeFalse())
 		Expect(got.Current.Threshold).To(Equal(0.5))
 		Expect(got.Current.Correct).To(Equal(int64(2)))
-		_, err = tuned([]eval.Result{row("a", 1, 0.5, decision("wrong", 0.3, "right")), row("b", 1, 0.1, decision("right", 0.2, "wrong"))}, tune.Config{})
-		Expect(err).To(MatchError(ContainSubstring("the decisions are of no single threshold: a confidence of 0.2 was trusted, and one of 0.3 was not")))
+		_, err = tuned([]eval.Result{row("a", 1, 0.5, decision("wrong", 0.3, "right")),
+			row("b", 1, 0.1, decision("right", 0.2, "wrong"))}, tune.Config{})
+		Expect(err).To(MatchError(
+			ContainSubstring("the decisions are of no single threshold: a confidence of 0.2 was trusted, and one of 0.3 was not")))
 	})
 
 	It("does not change a decision that the current threshold does not explain", func() {
-		got := of(0.5, row("a", 1, 0.9, decision("right", 0.8, "wrong")), row("b", 1, 0.5, decision("right", 0.7, "wrong")))
+		got := of(0.5, row("a", 1, 0.9, decision("right", 0.8, "wrong")),
+			row("b", 1, 0.5, decision("right", 0.7, "wrong")))
 		Expect([]int64{got.ThresholdedTurns, got.InconsistentTurns}).To(Equal([]int64{1, 1}))
 		Expect(got.Current.Correct).To(Equal(int64(1)))
 	})
 
-	DescribeTable("is rejected if more than a few turns, and more than 1 of 100, contradict the current one", func(odd, all int, known bool, refused string) {
-		var rows []eval.Result
-		for i := range all {
-			r := row(fmt.Sprint(i), 1, 0.5, decision("right", float64(i)/float64(all), "wrong"))
-			if i >= all-odd {
-				r = row(fmt.Sprint(i), 1, 0.5, decision("image", 0.9, "wrong"))
-				r.Turns[0].ModelDecision.Label = "right" // the results were edited
+	DescribeTable("is rejected if more than a few turns, and more than 1 of 100, contradict the current one",
+		func(odd, all int, known bool, refused string) {
+			var rows []eval.Result
+			for i := range all {
+				r := row(fmt.Sprint(i), 1, 0.5, decision("right", float64(i)/float64(all), "wrong"))
+				if i >= all-odd {
+					r = row(fmt.Sprint(i), 1, 0.5, decision("image", 0.9, "wrong"))
+					r.Turns[0].ModelDecision.Label = "right" // the results were edited
+				}
+				rows = append(rows, r)
 			}
-			rows = append(rows, r)
-		}
-		cfg := tune.Config{}
-		if known {
-			cfg = at(0.5)
-		}
-		got, err := tuned(rows, cfg)
-		if refused != "" {
-			Expect(err).To(MatchError(refused + ": the settings or the results are not those of the run"))
-			return
-		}
-		Expect(err).NotTo(HaveOccurred())
-		Expect(got.InconsistentTurns).To(BeEquivalentTo(odd))
-	},
+			cfg := tune.Config{}
+			if known {
+				cfg = at(0.5)
+			}
+			got, err := tuned(rows, cfg)
+			if refused != "" {
+				Expect(err).To(MatchError(refused + ": the settings or the results are not those of the run"))
+				return
+			}
+			Expect(err).NotTo(HaveOccurred())
+			Expect(got.InconsistentTurns).To(BeEquivalentTo(odd))
+		},
 		Entry("none", 0, 100, true, ""), Entry("a few", 3, 10, true, ""), Entry("1 of 100", 10, 1000, true, ""),
 		Entry(nil, 4, 100, true, "4 of 100 turns were not decided as threshold 0.5 would"),
 		Entry(nil, 11, 1000, true, "11 of 1000 turns were not decided as threshold 0.5 would"),
@@ -286,7 +302,8 @@ var _ = Describe("A threshold", func() {
 			return r
 		}
 		got := of(0.5,
-			priced(row("a", 1, 0.5, decision("right", 0.9, "image")), 0.001, 1), priced(row("b", 1, 0.5, decision("right", 0.8, "right")), 0.003, 2),
+			priced(row("a", 1, 0.5, decision("right", 0.9, "image")), 0.001, 1),
+			priced(row("b", 1, 0.5, decision("right", 0.8, "right")), 0.003, 2),
 			priced(row("c", 1, 0.5, decision("image", 0.7, "image")), 0.1, 3))
 		Expect(*got.Current.Cost).To(BeNumerically("~", 0.104/3, 1e-12))
 		Expect(got.Current.EstimatedShare).To(BeZero())
@@ -294,8 +311,10 @@ var _ = Describe("A threshold", func() {
 		Expect(never.Rejected).To(Equal(int64(3)))
 		Expect(*never.Cost).To(BeNumerically("~", 0.203/3, 1e-12))
 		Expect(*never.Calls).To(BeNumerically("~", 8.0/3, 1e-3))
-		Expect(never.EstimatedShare).To(BeNumerically("~", 1.0/3, 1e-12), "the one that decides as it did costs what it did")
-		unknown := of(0.5, priced(row("a", 1, 0.5, decision("right", 0.9, "search")), 0.001, 1), row("b", 1, 0.5, decision("right", 0.8, "right")))
+		Expect(never.EstimatedShare).To(BeNumerically("~", 1.0/3, 1e-12),
+			"the one that decides as it did costs what it did")
+		unknown := of(0.5, priced(row("a", 1, 0.5, decision("right", 0.9, "search")), 0.001, 1),
+			row("b", 1, 0.5, decision("right", 0.8, "right")))
 		Expect(unknown.Current.Cost).To(BeNil(), "one has no price")
 		Expect(*unknown.Current.Calls).To(Equal(1.0))
 		Expect(unknown.Points[len(unknown.Points)-1].Calls).To(BeNil(), "nothing was decided so")
@@ -307,7 +326,8 @@ var _ = Describe("A threshold", func() {
 			return r
 		}
 		got := of(0.5,
-			priced(row("a", 1, 0.5, decision("right", 0.9, "right")), 0.1, 10), priced(row("b", 1, 0.5, decision("image", 0.9, "image")), 0.002, 1),
+			priced(row("a", 1, 0.5, decision("right", 0.9, "right")), 0.1, 10),
+			priced(row("b", 1, 0.5, decision("image", 0.9, "image")), 0.002, 1),
 			priced(row("c", 1, 0.5, decision("right", 0.8, "image"), decision("right", 0.95, "right")), 0.01, 2))
 		p := got.Points[1]
 		Expect([]float64{p.RangeAbove, p.EstimatedShare}).To(HaveExactElements(0.8, BeNumerically("~", 1.0/3, 1e-12)))
@@ -338,9 +358,12 @@ var _ = Describe("A threshold", func() {
 			r.Turns[0].ModelDecision = nil
 			return r
 		}()),
-		Entry("rows to which no threshold applies", at(0.5), "turns.model_decision.if_rejected", row("a", 1, 0, agent.ModelDecision{Label: "right"})),
-		Entry("an invalid confidence", at(0.5), `case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`, row("a", 1, 0, decision("right", math.NaN(), "wrong"))),
-		Entry("a confidence beyond 1", at(0.5), "a confidence of 95 is not in 0..1", row("a", 1, 0, decision("right", 95, "wrong"))),
+		Entry("rows to which no threshold applies", at(0.5), "turns.model_decision.if_rejected",
+			row("a", 1, 0, agent.ModelDecision{Label: "right"})),
+		Entry("an invalid confidence", at(0.5), `case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`,
+			row("a", 1, 0, decision("right", math.NaN(), "wrong"))),
+		Entry("a confidence beyond 1", at(0.5), "a confidence of 95 is not in 0..1",
+			row("a", 1, 0, decision("right", 95, "wrong"))),
 		Entry("a threshold beyond 1", at(1.1), "tune.Config.Current: 1.1 is not in 0..1"),
 		Entry("a threshold that is not a number", at(math.NaN()), "tune.Config.Current: NaN is not in 0..1"),
 		Entry("one fold", tune.Config{Folds: 1}, "tune.Config.Folds: 1"),

@@ -24,27 +24,45 @@ import (
 // desk assigns a customer's message to a team by keywords.
 func desk(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 	team := "delivery"
-	if slices.ContainsFunc([]string{"invoice", "charged", "发票"}, func(w string) bool { return strings.Contains(t.Text, w) }) {
+	if slices.ContainsFunc([]string{"invoice", "charged", "发票"},
+		func(w string) bool { return strings.Contains(t.Text, w) }) {
 		team = "billing"
 	}
-	return agent.Reply{Content: "→ " + team, Predicted: team, AnsweredBy: team, DecidedBy: "rules"}, nil
+	return agent.Reply{
+		Content:    "→ " + team,
+		Predicted:  team,
+		AnsweredBy: team,
+		DecidedBy:  "rules",
+	}, nil
 }
 
 func main() {
 	contract := system.Contract{LabelField: "team", Labels: []string{"billing", "delivery"}}
 	cases, err := datasets.Open("cases.jsonl", datasets.Schema{Target: "desk", Contract: contract})
 	check(err)
-	condition := &eval.Condition{Suite: "desk", Variant: "words", Fault: eval.NoFault, Scorers: []eval.Scorer{scorer.Route{Field: "team"}},
-		Target: func(eval.Trial) (eval.Target, error) { return target.Agent(agent.Func(desk)), nil }}
+	condition := &eval.Condition{
+		Suite:   "desk",
+		Variant: "words",
+		Fault:   eval.NoFault,
+		Scorers: []eval.Scorer{scorer.Route{Field: "team"}},
+		Target:  func(eval.Trial) (eval.Target, error) { return target.Agent(agent.Func(desk)), nil },
+	}
 	trials := func(yield func(eval.Trial, error) bool) {
 		for c, err := range cases.Stream(datasets.Filter{}) {
-			if !yield(eval.Trial{Condition: condition, Case: c, Epoch: 1, Seed: 1}, err) {
+			if !yield(eval.Trial{
+				Condition: condition,
+				Case:      c,
+				Epoch:     1,
+				Seed:      1,
+			}, err) {
 				return
 			}
 		}
 	}
-	table := metric.NewTable([]eval.SuiteSummary{{Name: "desk", Target: "desk", Dataset: "cases.jsonl", Cases: cases.Cases, Epochs: 1, Time: "real",
-		Conditions: []eval.ConditionSummary{{Name: condition.Variant, Fault: condition.Fault}}}})
+	table := metric.NewTable(
+		[]eval.SuiteSummary{{Name: "desk", Target: "desk", Dataset: "cases.jsonl", Cases: cases.Cases,
+			Epochs: 1, Time: "real",
+			Conditions: []eval.ConditionSummary{{Name: condition.Variant, Fault: condition.Fault}}}})
 	check(eval.Runner{Parallel: 4, Timeout: time.Minute}.Run(context.Background(), trials, table))
 	check(reports.Write(os.Stdout, reports.Table, reports.Report{Summary: table.Close(), Width: 80}))
 }

@@ -58,7 +58,8 @@ func badge(s eval.Summary) (label, value, color string) {
 		return label, "no accuracy", badgeGrey
 	}
 	e := best[0].Metrics["route.accuracy"]
-	return label, number.Share(*e.Value) + " of " + number.Plural(cmp.Or(e.Cases, e.N), "case") + ", " + best[0].Name, badgeBlue
+	return label, number.Share(*e.Value) + " of " + number.Plural(cmp.Or(e.Cases, e.N), "case") + ", " + best[0].Name,
+		badgeBlue
 }
 
 // maxBadgeText limits each side of a badge, in characters.
@@ -80,7 +81,8 @@ func draw(label, value, color string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" role="img" aria-label="%s"><title>%s</title>`, all, badgeHeight, title, title)
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" rx="3" fill="%s"/>`, all, badgeHeight, badgeLabel)
-	fmt.Fprintf(&b, `<path d="M%d 0h%da3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-%dz" fill="%s"/>`, split, all-split-3, all-split-3, color)
+	fmt.Fprintf(&b, `<path d="M%d 0h%da3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-%dz" fill="%s"/>`, split, all-split-3,
+		all-split-3, color)
 	b.WriteString(`<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">`)
 	for _, t := range []struct {
 		at, width int

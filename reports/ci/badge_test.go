@@ -32,20 +32,30 @@ func badged(s eval.Summary) string {
 	return image.Title + " " + text[strings.LastIndex(text[:strings.Index(text, "<g ")], "#"):][:7]
 }
 
-var _ = DescribeTable("A badge shows by its color", func(s eval.Summary, want string) { Expect(badged(s)).To(Equal(want)) },
-	Entry("that all gates passed", eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine"}}, Gates: gates()[:1]}, "mine: 1 of 1 gate passed #1a7f37"),
-	Entry("that one is undecided", eval.Summary{Gates: gates()[:2]}, "evalctl: 1 of 2 gates passed, 1 undecided #9a6700"),
-	Entry("that one failed", eval.Summary{Gates: gates()}, "evalctl: 1 of 3 gates passed, 1 failed, 1 undecided #cf222e"),
-	Entry("how many of many gates failed or are undecided", eval.Summary{Gates: slices.Concat(slices.Repeat(gates()[1:2], 1000), slices.Repeat(gates()[2:], 1000))}, "evalctl: 0 of 2,000 gates passed, 1,000 failed, 1,000 undecided #cf222e"),
+var _ = DescribeTable("A badge shows by its color",
+	func(s eval.Summary, want string) { Expect(badged(s)).To(Equal(want)) },
+	Entry("that all gates passed", eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine"}}, Gates: gates()[:1]},
+		"mine: 1 of 1 gate passed #1a7f37"),
+	Entry("that one is undecided", eval.Summary{Gates: gates()[:2]},
+		"evalctl: 1 of 2 gates passed, 1 undecided #9a6700"),
+	Entry("that one failed", eval.Summary{Gates: gates()},
+		"evalctl: 1 of 3 gates passed, 1 failed, 1 undecided #cf222e"),
+	Entry("how many of many gates failed or are undecided",
+		eval.Summary{Gates: slices.Concat(slices.Repeat(gates()[1:2], 1000), slices.Repeat(gates()[2:], 1000))},
+		"evalctl: 0 of 2,000 gates passed, 1,000 failed, 1,000 undecided #cf222e"),
 	Entry("that the run did not end", eval.Summary{Partial: true, Gates: gates()[:1]}, "evalctl: did not end #cf222e"),
 	Entry("that nothing ran", eval.Summary{}, "evalctl: nothing ran #cf222e"),
-	Entry("that nothing was scored", eval.Summary{Suites: []eval.SuiteSummary{{Name: "<a>"}}}, "<a>: no accuracy #57606a"),
+	Entry("that nothing was scored", eval.Summary{Suites: []eval.SuiteSummary{{Name: "<a>"}}},
+		"<a>: no accuracy #57606a"),
 	Entry("the accuracy of the best variant", eval.Summary{Suites: []eval.SuiteSummary{
-		{Name: "mine", Conditions: []eval.ConditionSummary{accurate("v", 0.9), accurate("w", 0.955)}}}}, "mine: 95.5 % of 827 cases, w #0969da"),
+		{Name: "mine", Conditions: []eval.ConditionSummary{accurate("v", 0.9), accurate("w", 0.955)}}}},
+		"mine: 95.5 % of 827 cases, w #0969da"),
 	Entry("the number of cases if there are several epochs", eval.Summary{Suites: []eval.SuiteSummary{
-		{Name: "mine", Conditions: []eval.ConditionSummary{repeated(accurate("w", 0.955), 276)}}}}, "mine: 95.5 % of 276 cases, w #0969da"),
+		{Name: "mine", Conditions: []eval.ConditionSummary{repeated(accurate("w", 0.955), 276)}}}},
+		"mine: 95.5 % of 276 cases, w #0969da"),
 	Entry("only the number of suites if there are several", eval.Summary{Suites: []eval.SuiteSummary{
-		{Name: "mine", Conditions: []eval.ConditionSummary{accurate("v", 0.9)}}, {Name: "other"}}}, "evalctl: 2 suites #57606a"),
+		{Name: "mine", Conditions: []eval.ConditionSummary{accurate("v", 0.9)}}, {Name: "other"}}},
+		"evalctl: 2 suites #57606a"),
 )
 
 func accurate(name string, v float64) eval.ConditionSummary {

@@ -26,15 +26,18 @@ func TestCI(t *testing.T) {
 
 // trial returns a result of a case in a condition. An empty got is a missing answer.
 func trial(id, variant, fault string, epoch int, got string) eval.Result {
-	r := eval.Result{Key: fmt.Sprint(id, variant, fault, epoch), Suite: "mine", Case: id, Variant: variant, Fault: fault, Epoch: epoch,
-		Text: "question " + id, Turns: []eval.TurnRow{{Duration: eval.Millis(1_500_000_000), Answered: got != ""}}, Expected: eval.OneOf{"yes"}, Duration: eval.Millis(1_500_000_000), DecidedBy: "llm", Confidence: new(0.5)}
+	r := eval.Result{Key: fmt.Sprint(id, variant, fault, epoch), Suite: "mine", Case: id, Variant: variant,
+		Fault: fault, Epoch: epoch,
+		Text: "question " + id, Turns: []eval.TurnRow{{Duration: eval.Millis(1_500_000_000), Answered: got != ""}},
+		Expected: eval.OneOf{"yes"}, Duration: eval.Millis(1_500_000_000), DecidedBy: "llm", Confidence: new(0.5)}
 	if got == "" {
 		r.Error = &eval.Error{Kind: eval.ProviderError, Message: "status 503: busy"}
 		r.Scores = []eval.Score{{Name: eval.RouteScore, Verdict: eval.Unscored, Turn: 1, Expected: eval.OneOf{"yes"}}}
 		return r
 	}
 	r.Predicted, r.AnsweredBy, r.Correct = got, got, new(got == "yes")
-	r.Scores = []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(got == "yes"), Turn: 1, Actual: got, Expected: eval.OneOf{"yes"}}}
+	r.Scores = []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(got == "yes"), Turn: 1, Actual: got,
+		Expected: eval.OneOf{"yes"}}}
 	return r
 }
 

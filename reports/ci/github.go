@@ -38,7 +38,8 @@ type annotation struct{ title, text string }
 // annotate writes annotations. If there are too many, the last one states how many are omitted.
 func annotate(out *bytes.Buffer, kind string, list []annotation) {
 	if more := len(list) - MaxAnnotations; more > 0 {
-		list = append(slices.Clone(list[:MaxAnnotations-1]), annotation{title: "evalctl", text: fmt.Sprintf("and %d more in the report", more+1)})
+		list = append(slices.Clone(list[:MaxAnnotations-1]),
+			annotation{title: "evalctl", text: fmt.Sprintf("and %d more in the report", more+1)})
 	}
 	for _, a := range list {
 		fmt.Fprintf(out, "::%s title=%s::%s\n", kind, property(name(a.title)), message(oneLine(a.text, longText)))
@@ -86,7 +87,8 @@ func missing(s eval.Summary) (list []annotation) {
 	for _, suite := range s.Suites {
 		for _, c := range finding.FaultFree(suite) {
 			if e := c.Metrics["missing.rate"]; number.IsKnown(e.Value) && *e.Value > 0 {
-				losses = append(losses, loss{condition: condition{suite: suite.Name, variant: c.Name, fault: eval.NoFault}, rate: *e.Value, of: e.N})
+				losses = append(losses, loss{condition: condition{suite: suite.Name, variant: c.Name,
+					fault: eval.NoFault}, rate: *e.Value, of: e.N})
 			}
 		}
 	}

@@ -60,7 +60,8 @@ var plainMetric = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$`)
 // gets it.
 func (f *families) claim(metrics map[string]eval.Estimate) {
 	for metric := range metrics {
-		if family := familyOf(metric); plainMetric.MatchString(metric) && (f.owner[family] == "" || metric < f.owner[family]) {
+		if family := familyOf(metric); plainMetric.MatchString(metric) &&
+			(f.owner[family] == "" || metric < f.owner[family]) {
 			f.owner[family] = metric
 		}
 	}

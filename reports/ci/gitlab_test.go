@@ -86,7 +86,8 @@ func invalidMetrics(text string) string {
 
 var _ = Describe("GitLab metrics", func() {
 	It("are gauges by suite, variant and fault, gates by verdict, and whether the run ended", func() {
-		r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"), trial("a", "rules", eval.NoFault, 1, ""))
+		r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"),
+			trial("a", "rules", eval.NoFault, 1, ""))
 		r.Summary.Gates = gates()
 		text := written(ci.GitLab, r)
 		Expect(invalidMetrics(text)).To(BeEmpty())
@@ -101,12 +102,14 @@ var _ = Describe("GitLab metrics", func() {
 
 	It("use a label for a name that is invalid in OpenMetrics or conflicts with another metric", func() {
 		of := func(v float64) eval.Estimate { return eval.Estimate{Value: &v} }
-		text := written(ci.GitLab, ci.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{
-			{Name: "v", Metrics: map[string]eval.Estimate{"route.f1.图片": of(0.5), "a.b_c": of(1), "a_b.c": of(2)}},
-			{Name: "w", Metrics: map[string]eval.Estimate{"a_b.c": of(3)}},
-		}}}}})
+		text := written(ci.GitLab,
+			ci.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{
+				{Name: "v", Metrics: map[string]eval.Estimate{"route.f1.图片": of(0.5), "a.b_c": of(1), "a_b.c": of(2)}},
+				{Name: "w", Metrics: map[string]eval.Estimate{"a_b.c": of(3)}},
+			}}}}})
 		Expect(invalidMetrics(text)).To(BeEmpty())
-		Expect(text).To(And(ContainSubstring(`evalctl_metric{suite="s",variant="v",fault="none",metric="route.f1.图片"} 0.5`),
+		Expect(text).To(And(ContainSubstring(
+			`evalctl_metric{suite="s",variant="v",fault="none",metric="route.f1.图片"} 0.5`),
 			ContainSubstring(`evalctl_a_b_c{suite="s",variant="v",fault="none"} 1`+"\n#"),
 			ContainSubstring(`evalctl_metric{suite="s",variant="w",fault="none",metric="a_b.c"} 3`)))
 	})

@@ -27,13 +27,17 @@ func hostileReport(text string) ci.Report {
 	right := trial("r"+text, "v"+text, "f"+text, 1, "yes")
 	before := wrong
 	before.Predicted, before.Correct = wrong.Expected[0], new(true)
-	before.Scores = []eval.Score{{Name: eval.RouteScore, Verdict: eval.Pass, Turn: 1, Actual: before.Predicted, Expected: wrong.Expected}}
+	before.Scores = []eval.Score{{Name: eval.RouteScore, Verdict: eval.Pass, Turn: 1, Actual: before.Predicted,
+		Expected: wrong.Expected}}
 	r := over(wrong, lost, right)
 	r.BaselineRun = stored(before)
 	r.Summary.Suites[0].Name = text
-	r.Summary.Suites[0].Conditions = append(r.Summary.Suites[0].Conditions, eval.ConditionSummary{Name: text, Metrics: map[string]eval.Estimate{
-		"route.f1." + text: {Value: new(0.5), N: 1}, text: {Value: new(1.5), N: 1}, "missing.rate": {Value: new(0.5), N: 2}, "route.accuracy": {Value: new(0.5), N: 2}}})
-	r.Summary.Gates = []eval.GateVerdict{{Rule: text, Verdict: eval.GateFailed, Reason: text}, {Rule: text, Verdict: eval.GateUndecided, Reason: text}}
+	r.Summary.Suites[0].Conditions = append(r.Summary.Suites[0].Conditions,
+		eval.ConditionSummary{Name: text, Metrics: map[string]eval.Estimate{
+			"route.f1." + text: {Value: new(0.5), N: 1}, text: {Value: new(1.5), N: 1},
+			"missing.rate": {Value: new(0.5), N: 2}, "route.accuracy": {Value: new(0.5), N: 2}}})
+	r.Summary.Gates = []eval.GateVerdict{{Rule: text, Verdict: eval.GateFailed, Reason: text},
+		{Rule: text, Verdict: eval.GateUndecided, Reason: text}}
 	return r
 }
 
@@ -53,7 +57,8 @@ func controlProblem(text string) string {
 // harmful describes what is invalid in any format; "" if nothing is.
 func harmful(r ci.Report) string {
 	texts := map[string]string{}
-	for name, format := range map[string]func(io.Writer, ci.Report) error{"junit": ci.JUnit, "github": ci.GitHub, "gitlab": ci.GitLab, "badge": ci.Badge} {
+	for name, format := range map[string]func(io.Writer, ci.Report) error{"junit": ci.JUnit, "github": ci.GitHub,
+		"gitlab": ci.GitLab, "badge": ci.Badge} {
 		var out strings.Builder
 		if err := format(&out, r); err != nil {
 			return name + ": " + err.Error()
@@ -78,9 +83,12 @@ func harmful(r ci.Report) string {
 }
 
 var hostile = []string{
-	"<script>alert(1)</script>", "]]>", "<![CDATA[x]]>", "&amp;&#0;&#x1b;&unknown;", `"quoted" 'single'`, "<!-- --", "<?xml?>", "<!ENTITY x SYSTEM \"file:///etc/passwd\">",
-	"a|b", "=cmd()", "\x1b[31mred\x1b[0m", "\x1b]8;;http://x\x07link", "\u202eevil\u202c\u2066", "a\x00b", "\u009b31m", "\ufffe\uffff\ufeff", "\xff\xfe\xed\xa0\x80",
-	"two\nlines\r\nand\u2028more", "::error::x", "\n::set-env name=X::y", "##[error]x", "%0A::stop-commands::x", "a:b,c%2C", `back\slash`, `\`, `"`, "# EOF", "#", "{x=\"y\"}", "} 1",
+	"<script>alert(1)</script>", "]]>", "<![CDATA[x]]>", "&amp;&#0;&#x1b;&unknown;", `"quoted" 'single'`, "<!-- --",
+	"<?xml?>", "<!ENTITY x SYSTEM \"file:///etc/passwd\">",
+	"a|b", "=cmd()", "\x1b[31mred\x1b[0m", "\x1b]8;;http://x\x07link", "\u202eevil\u202c\u2066", "a\x00b", "\u009b31m",
+	"\ufffe\uffff\ufeff", "\xff\xfe\xed\xa0\x80",
+	"two\nlines\r\nand\u2028more", "::error::x", "\n::set-env name=X::y", "##[error]x", "%0A::stop-commands::x",
+	"a:b,c%2C", `back\slash`, `\`, `"`, "# EOF", "#", "{x=\"y\"}", "} 1",
 	"", " ", "\t", "👩‍👩‍👧", "e\u0301",
 }
 
@@ -94,8 +102,10 @@ var _ = Describe("Text from outside", func() {
 	It("does no harm if it is very long", func() {
 		long := strings.Repeat("<长]]>\x1b", 1<<20/9)
 		r := ci.Report{Run: stored(trial(long, "v", eval.NoFault, 1, long))}
-		r.Summary = eval.Summary{Gates: []eval.GateVerdict{{Rule: long, Reason: long}}, Suites: []eval.SuiteSummary{{Name: long, Conditions: []eval.ConditionSummary{
-			{Name: long, Metrics: map[string]eval.Estimate{long: {Value: new(1.0)}, "missing.rate": {Value: new(1.0)}}}}}}}
+		r.Summary = eval.Summary{Gates: []eval.GateVerdict{{Rule: long, Reason: long}},
+			Suites: []eval.SuiteSummary{{Name: long, Conditions: []eval.ConditionSummary{
+				{Name: long, Metrics: map[string]eval.Estimate{long: {Value: new(1.0)},
+					"missing.rate": {Value: new(1.0)}}}}}}}
 		Expect(harmful(r)).To(BeEmpty())
 		for _, format := range []func(io.Writer, ci.Report) error{ci.JUnit, ci.GitHub, ci.GitLab, ci.Badge} {
 			Expect(len(written(format, r))).To(BeNumerically("<", 50_000))
@@ -112,7 +122,8 @@ func FuzzEscapes(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		xml := `<?xml version="1.0" encoding="UTF-8"?><testsuites name="` + ci.EscapeXML(ci.Name(text)) + `"><testsuite name="" tests="0" failures="0" errors="0" skipped="0"><properties/></testsuite></testsuites>`
+		xml := `<?xml version="1.0" encoding="UTF-8"?><testsuites name="` + ci.EscapeXML(ci.Name(text)) +
+			`"><testsuite name="" tests="0" failures="0" errors="0" skipped="0"><properties/></testsuite></testsuites>`
 		root, wrong := invalid(xml)
 		if wrong != "" {
 			t.Errorf("XML: %s", wrong)
@@ -120,7 +131,8 @@ func FuzzEscapes(f *testing.F) {
 		if got := root.attr("name"); got != ci.Name(text) {
 			t.Errorf("%q is read as %q", ci.Name(text), got)
 		}
-		if m := workflowCommand.FindStringSubmatch("::error title=" + ci.Property(text) + "::" + ci.Message(text)); strings.ContainsAny(ci.Message(text), "\r\n") ||
+		if m := workflowCommand.FindStringSubmatch("::error title=" + ci.Property(text) + "::" +
+			ci.Message(text)); strings.ContainsAny(ci.Message(text), "\r\n") ||
 			m == nil || unescaped.Replace(m[2]) != text || unescaped.Replace(m[3]) != text {
 			t.Errorf("a command: %q", m)
 		}

@@ -39,7 +39,8 @@ func junit(w io.Writer, r Report, most int) error {
 			return write(w, "junit", text)
 		}
 	}
-	return fmt.Errorf("junit: %s do not go into %s bytes", number.Plural(int64(len(suites)), "suite"), number.Thousands(int64(most)))
+	return fmt.Errorf("junit: %s do not go into %s bytes", number.Plural(int64(len(suites)), "suite"),
+		number.Thousands(int64(most)))
 }
 
 // suite is a <testsuite>.
@@ -78,7 +79,8 @@ func suitesOf(s eval.Summary, conditions *Trials, known map[casePlace]*record) (
 			name:    titles.of(of.suite + "/" + of.variant + "/" + of.fault),
 			class:   classes.of(of.suite + "." + of.variantAndFault()),
 			canFold: true,
-			metrics: of.metrics, tests: of.tests(known),
+			metrics: of.metrics,
+			tests:   of.tests(known),
 		})
 	}
 	return list
@@ -87,12 +89,27 @@ func suitesOf(s eval.Summary, conditions *Trials, known map[casePlace]*record) (
 func aboutRun(s eval.Summary) (list []test) {
 	switch {
 	case s.Shard != nil:
-		list = append(list, test{name: s.Shard.Describe(), outcome: skipped, kind: "shard", message: "no gate is judged: evalctl merge makes one run of all shards"})
+		list = append(list, test{
+			name:    s.Shard.Describe(),
+			outcome: skipped,
+			kind:    "shard",
+			message: "no gate is judged: evalctl merge makes one run of all shards",
+		})
 	case s.Partial:
-		list = append(list, test{name: "the run ended", outcome: errored, kind: "partial", message: "PARTIAL: " + finding.IncompleteNote(s, "this report")})
+		list = append(list, test{
+			name:    "the run ended",
+			outcome: errored,
+			kind:    "partial",
+			message: "PARTIAL: " + finding.IncompleteNote(s, "this report"),
+		})
 	}
 	if len(s.Suites) == 0 {
-		list = append(list, test{name: "a suite ran", outcome: errored, kind: "nothing", message: "no suite ran: nothing was measured"})
+		list = append(list, test{
+			name:    "a suite ran",
+			outcome: errored,
+			kind:    "nothing",
+			message: "no suite ran: nothing was measured",
+		})
 	}
 	return list
 }
@@ -100,7 +117,12 @@ func aboutRun(s eval.Summary) (list []test) {
 func gateTests(gates []eval.GateVerdict) (list []test) {
 	rules := names{}
 	for _, g := range gates {
-		t := test{name: rules.of(g.Rule), outcome: failed, kind: "gate", message: oneLine(g.Reason, longText)}
+		t := test{
+			name:    rules.of(g.Rule),
+			outcome: failed,
+			kind:    "gate",
+			message: oneLine(g.Reason, longText),
+		}
 		switch g.Verdict {
 		case eval.GatePassed:
 			t = test{name: t.name}
@@ -116,14 +138,23 @@ func gateTests(gates []eval.GateVerdict) (list []test) {
 // the same turns and labels.
 func (s *conditionCases) tests(known map[casePlace]*record) []test {
 	if len(s.cases) == 0 {
-		return []test{{name: "a trial was played", outcome: errored, kind: "nothing", message: "no trial of this condition is available"}}
+		return []test{{name: "a trial was played", outcome: errored, kind: "nothing",
+			message: "no trial of this condition is available"}}
 	}
 	ids := names{}
 	list := make([]test, 0, len(s.cases))
 	for _, id := range s.ids() {
 		c := s.cases[id]
-		t := test{name: ids.of(id), duration: c.mean(), outcome: c.outcome, kind: c.kind, message: c.headline(), text: c.text}
-		if was := known[casePlace{condition: s.condition, id: id}]; t.outcome == failed && was != nil && was.wrong > was.right && was.hash == c.hash {
+		t := test{
+			name:     ids.of(id),
+			duration: c.mean(),
+			outcome:  c.outcome,
+			kind:     c.kind,
+			message:  c.headline(),
+			text:     c.text,
+		}
+		if was := known[casePlace{condition: s.condition, id: id}]; t.outcome == failed && was != nil &&
+			was.wrong > was.right && was.hash == c.hash {
 			t.outcome, t.kind, t.message = skipped, "known_failure", "already wrong in the baseline run: "+t.message
 		}
 		list = append(list, t)

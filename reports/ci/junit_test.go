@@ -46,7 +46,8 @@ var schema = map[string]declared{
 		children: []string{"properties", "testcase"}},
 	"properties": {children: []string{"property"}},
 	"property":   {required: []string{"name", "value"}},
-	"testcase":   {required: []string{"name"}, optional: []string{"time", "classname"}, children: []string{"skipped", "error", "failure", "system-out"}},
+	"testcase": {required: []string{"name"}, optional: []string{"time", "classname"},
+		children: []string{"skipped", "error", "failure", "system-out"}},
 	"failure":    {optional: []string{"type", "message"}},
 	"error":      {optional: []string{"type", "message"}},
 	"skipped":    {optional: []string{"type", "message"}},
@@ -106,7 +107,8 @@ func miscount(root node) string {
 			}
 			seen[key] = true
 		}
-		for attr, element := range map[string]string{"tests": "tests", "failures": "failure", "errors": "error", "skipped": "skipped"} {
+		for attr, element := range map[string]string{"tests": "tests", "failures": "failure", "errors": "error",
+			"skipped": "skipped"} {
 			if s.attr(attr) != strconv.Itoa(counts[element]) {
 				return fmt.Sprintf("%s: %s=%s of %d", s.attr("name"), attr, s.attr(attr), counts[element])
 			}
@@ -140,7 +142,8 @@ func invalid(text string) (root node, wrong string) {
 }
 
 func forbidden(r rune) bool {
-	return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == '\ufffe' || r == '\uffff' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+	return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == '\ufffe' || r == '\uffff' || r >= '\u202a' &&
+		r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
 func parsed(text string) node {
@@ -168,7 +171,8 @@ var _ = Describe("JUnit XML", func() {
 		unlabeled := trial("d", "llm", eval.NoFault, 1, "chat")
 		unlabeled.Expected, unlabeled.Correct, unlabeled.Scores = nil, nil, nil
 		root := parsed(written(ci.JUnit, over(
-			trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"), trial("c", "llm", eval.NoFault, 1, ""), unlabeled,
+			trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"),
+			trial("c", "llm", eval.NoFault, 1, ""), unlabeled,
 			trial("a", "llm", "router:timeout", 1, "no"))))
 		Expect(root.Children).To(HaveLen(2))
 		Expect(root.Children[0].attr("name")).To(Equal("mine/llm/none"))
@@ -179,11 +183,13 @@ var _ = Describe("JUnit XML", func() {
 
 		Expect(caseNamed(root, "mine/llm/none", "a").attr("classname")).To(Equal("mine.llm"))
 		Expect(caseNamed(root, "mine/llm/router:timeout", "a").attr("classname")).To(Equal("mine.llm + router:timeout"))
-		Expect(caseNamed(root, "mine/llm/none", "a").Children).To(HaveExactElements(HaveField("XMLName.Local", "system-out")))
+		Expect(caseNamed(root, "mine/llm/none", "a").Children).
+			To(HaveExactElements(HaveField("XMLName.Local", "system-out")))
 		wrong := caseNamed(root, "mine/llm/none", "b").Children[0]
 		Expect(wrong.XMLName.Local).To(Equal("failure"))
 		Expect(wrong.attr("message")).To(Equal("expected yes, got no"))
-		Expect(wrong.Text).To(And(HavePrefix("expected yes, got no\n"), ContainSubstring("\nasked: question b\nexpected: yes\ngot: no\n")), "GitLab shows the text alone")
+		Expect(wrong.Text).To(And(HavePrefix("expected yes, got no\n"),
+			ContainSubstring("\nasked: question b\nexpected: yes\ngot: no\n")), "GitLab shows the text alone")
 		lost := caseNamed(root, "mine/llm/none", "c").Children[0]
 		Expect(lost.XMLName.Local).To(Equal("error"))
 		Expect(lost.attr("type")).To(Equal("provider"))
@@ -194,7 +200,8 @@ var _ = Describe("JUnit XML", func() {
 	})
 
 	It("contains a case once with its worst epoch and its mean time", func() {
-		rows := []eval.Result{trial("a", "llm", eval.NoFault, 1, "yes"), trial("a", "llm", eval.NoFault, 2, "no"), trial("a", "llm", eval.NoFault, 3, "chat"), trial("a", "llm", eval.NoFault, 4, "")}
+		rows := []eval.Result{trial("a", "llm", eval.NoFault, 1, "yes"), trial("a", "llm", eval.NoFault, 2, "no"),
+			trial("a", "llm", eval.NoFault, 3, "chat"), trial("a", "llm", eval.NoFault, 4, "")}
 		rows[3].Duration = 5_500_000_000
 		text := written(ci.JUnit, over(rows...))
 		one := caseNamed(parsed(text), "mine/llm/none", "a")
@@ -229,7 +236,8 @@ var _ = Describe("JUnit XML", func() {
 
 	It("distinguishes cases, conditions and rules whose names differ only in hidden parts", func() {
 		long := strings.Repeat("x", 300)
-		r := over(trial("a\x00", "v\x1b", eval.NoFault, 1, "yes"), trial("a\x00 ", "v\x1b", eval.NoFault, 1, "yes"), trial(long+"1", "v\x1b", eval.NoFault, 1, "no"), trial(long+"2", "v\x1b", eval.NoFault, 1, "no"),
+		r := over(trial("a\x00", "v\x1b", eval.NoFault, 1, "yes"), trial("a\x00 ", "v\x1b", eval.NoFault, 1, "yes"),
+			trial(long+"1", "v\x1b", eval.NoFault, 1, "no"), trial(long+"2", "v\x1b", eval.NoFault, 1, "no"),
 			trial("a\x00", "v\u241b", eval.NoFault, 1, "yes"))
 		r.Summary.Gates = []eval.GateVerdict{{Rule: "a\x01"}, {Rule: "a\u2401"}}
 		Expect(parsed(written(ci.JUnit, r)).Children).To(HaveLen(3))
@@ -261,8 +269,11 @@ var _ = Describe("JUnit XML", func() {
 			}
 			Expect(out.String()).To(ContainSubstring("<failure "))
 		}
-		Expect(slices.Compact(told)[1:]).To(Equal([]string{"texts of cases that passed", "cases that passed", "cases that passed, and texts of the others",
-			"cases that passed, and of the others texts and most cases", "metrics, cases that passed, and of the others texts and most cases"}))
+		Expect(slices.Compact(told)[1:]).
+			To(Equal([]string{"texts of cases that passed", "cases that passed",
+				"cases that passed, and texts of the others",
+				"cases that passed, and of the others texts and most cases",
+				"metrics, cases that passed, and of the others texts and most cases"}))
 		Expect(ci.Bounded(io.Discard, r, 100)).To(MatchError("junit: 1 suite do not go into 100 bytes"))
 	})
 
@@ -286,15 +297,21 @@ var _ = Describe("28.9: JUnit XML with a baseline run", func() {
 			r.CaseHash = "aaaaaaaa.bbbbbbbb." + hash
 			return r
 		}
-		r := over(hashed(trial("old", "llm", eval.NoFault, 1, "no"), "00000001"), hashed(trial("new", "llm", eval.NoFault, 1, "no"), "00000002"),
-			hashed(trial("edited", "llm", eval.NoFault, 1, "no"), "00000003"), hashed(trial("added", "llm", eval.NoFault, 1, "no"), "00000004"), hashed(trial("lost", "llm", eval.NoFault, 1, ""), "00000005"))
-		r.Known = stored(hashed(trial("old", "llm", eval.NoFault, 1, "other"), "00000001"), hashed(trial("new", "llm", eval.NoFault, 1, "yes"), "00000002"),
-			hashed(trial("edited", "llm", eval.NoFault, 1, "no"), "ffffffff"), hashed(trial("lost", "llm", eval.NoFault, 1, "no"), "00000005"))
+		r := over(hashed(trial("old", "llm", eval.NoFault, 1, "no"), "00000001"),
+			hashed(trial("new", "llm", eval.NoFault, 1, "no"), "00000002"),
+			hashed(trial("edited", "llm", eval.NoFault, 1, "no"), "00000003"),
+			hashed(trial("added", "llm", eval.NoFault, 1, "no"), "00000004"),
+			hashed(trial("lost", "llm", eval.NoFault, 1, ""), "00000005"))
+		r.Known = stored(hashed(trial("old", "llm", eval.NoFault, 1, "other"), "00000001"),
+			hashed(trial("new", "llm", eval.NoFault, 1, "yes"), "00000002"),
+			hashed(trial("edited", "llm", eval.NoFault, 1, "no"), "ffffffff"),
+			hashed(trial("lost", "llm", eval.NoFault, 1, "no"), "00000005"))
 		root := parsed(written(ci.JUnit, r))
 		old := caseNamed(root, "mine/llm/none", "old").Children[0]
 		Expect(old.XMLName.Local).To(Equal("skipped"))
 		Expect(old.attr("message")).To(Equal("already wrong in the baseline run: expected yes, got no"))
-		for id, element := range map[string]string{"new": "failure", "edited": "failure", "added": "failure", "lost": "error"} {
+		for id, element := range map[string]string{"new": "failure", "edited": "failure", "added": "failure",
+			"lost": "error"} {
 			Expect(caseNamed(root, "mine/llm/none", id).Children[0].XMLName.Local).To(Equal(element), id)
 		}
 	})

@@ -60,7 +60,8 @@ func (s suite) properties(out *bytes.Buffer, shape shape) {
 		keys := names{}
 		for _, metric := range slices.Sorted(maps.Keys(s.metrics)) {
 			if e := s.metrics[metric]; number.IsKnown(e.Value) {
-				list = append(list, [2]string{keys.of(metric), plain(*e.Value)}, [2]string{keys.of(metric + ".n"), strconv.FormatInt(e.N, 10)})
+				list = append(list, [2]string{keys.of(metric), plain(*e.Value)},
+					[2]string{keys.of(metric + ".n"), strconv.FormatInt(e.N, 10)})
 			}
 		}
 	}

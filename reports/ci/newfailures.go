@@ -43,7 +43,12 @@ func recordsOf(run *runs.Run, keep func(casePlace) bool) (map[casePlace]*record,
 		}
 		if list[at] == nil {
 			decision, _ := r.Decision()
-			list[at] = &record{turn: decision.Turn, text: r.Text, want: strings.Join(r.Expected, " or "), hash: r.CaseHash}
+			list[at] = &record{
+				turn: decision.Turn,
+				text: r.Text,
+				want: strings.Join(r.Expected, " or "),
+				hash: r.CaseHash,
+			}
 		}
 		list[at].add(r)
 	}
@@ -93,7 +98,12 @@ func newFailures(r Report) ([]annotation, error) {
 		if is.wrong <= is.right || is.hasChanged(was) {
 			continue
 		}
-		key := newFailure{suite: at.suite, id: at.id, want: is.want, got: is.got}
+		key := newFailure{
+			suite: at.suite,
+			id:    at.id,
+			want:  is.want,
+			got:   is.got,
+		}
 		cases[key] = append(cases[key], at.variantAndFault())
 	}
 	return worst(cases), nil
@@ -110,7 +120,8 @@ func worst(cases map[newFailure][]string) (annotations []annotation) {
 }
 
 func (b newFailure) compare(o newFailure) int {
-	return cmp.Or(cmp.Compare(b.suite, o.suite), cmp.Compare(b.id, o.id), cmp.Compare(b.got, o.got), cmp.Compare(b.want, o.want))
+	return cmp.Or(cmp.Compare(b.suite, o.suite), cmp.Compare(b.id, o.id), cmp.Compare(b.got, o.got),
+		cmp.Compare(b.want, o.want))
 }
 
 // maxConditions limits the conditions that an annotation names.
@@ -126,5 +137,6 @@ func (b newFailure) in(conditions []string) string {
 }
 
 func (p casePlace) compare(o casePlace) int {
-	return cmp.Or(cmp.Compare(p.suite, o.suite), cmp.Compare(p.variant, o.variant), cmp.Compare(p.fault, o.fault), cmp.Compare(p.id, o.id))
+	return cmp.Or(cmp.Compare(p.suite, o.suite), cmp.Compare(p.variant, o.variant), cmp.Compare(p.fault, o.fault),
+		cmp.Compare(p.id, o.id))
 }

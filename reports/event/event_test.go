@@ -23,8 +23,9 @@ const ms = time.Millisecond
 
 // call returns the event of a call.
 func call(node string, at time.Duration, tokens int64, failure string) trace.Event {
-	return trace.Event{Offset: at + ms, Kind: trace.KindSpan, Node: node, Span: &trace.Span{Provider: "p", Model: "m", Start: at, Duration: ms,
-		Attempt: 1, Tokens: trace.Tokens{In: tokens}, Error: failure}}
+	return trace.Event{Offset: at + ms, Kind: trace.KindSpan, Node: node,
+		Span: &trace.Span{Provider: "p", Model: "m", Start: at, Duration: ms,
+			Attempt: 1, Tokens: trace.Tokens{In: tokens}, Error: failure}}
 }
 
 func texts(list []event.TimelineRow) (words []string) {
@@ -36,7 +37,8 @@ func texts(list []event.TimelineRow) (words []string) {
 
 var _ = Describe("Timeline rows", func() {
 	It("merge the polls of one task, with a tick for each", func() {
-		events := []trace.Event{call("image", 0, 0, ""), call("image", 2*ms, 0, ""), call("image", 6*ms, 0, ""), call("image", 14*ms, 0, "")}
+		events := []trace.Event{call("image", 0, 0, ""), call("image", 2*ms, 0, ""), call("image", 6*ms, 0, ""),
+			call("image", 14*ms, 0, "")}
 		rows := event.Rows(events, 100)
 		Expect(rows).To(HaveLen(1))
 		Expect(rows[0].Text).To(Equal("p/m, asked 4 times, 15.0 ms"))
@@ -50,7 +52,8 @@ var _ = Describe("Timeline rows", func() {
 	},
 		Entry("two calls", call("image", 0, 0, ""), call("image", 2*ms, 0, "")),
 		Entry("calls of a model", call("image", 0, 5, ""), call("image", 2*ms, 5, ""), call("image", 4*ms, 5, "")),
-		Entry("failed calls", call("image", 0, 0, "timeout"), call("image", 2*ms, 0, "timeout"), call("image", 4*ms, 0, "timeout")),
+		Entry("failed calls", call("image", 0, 0, "timeout"), call("image", 2*ms, 0, "timeout"),
+			call("image", 4*ms, 0, "timeout")),
 		Entry("calls of several nodes", call("a", 0, 0, ""), call("b", 2*ms, 0, ""), call("a", 4*ms, 0, "")),
 		Entry("concurrent calls", call("a", 0, 0, ""), call("a", 0, 0, ""), call("a", 0, 0, "")),
 	)
@@ -58,7 +61,8 @@ var _ = Describe("Timeline rows", func() {
 	It("15.12: have three digits in every duration, including waits", func() {
 		e := call("image", 0, 0, "")
 		e.Span.Duration, e.Span.TTFT = 1500*ms, 420*ms
-		events := []trace.Event{e, {Kind: trace.KindRetry, Reason: "timeout", Text: "1.25s"}, {Kind: trace.KindQueue, Reason: "busy", Text: "40ms"}}
+		events := []trace.Event{e, {Kind: trace.KindRetry, Reason: "timeout", Text: "1.25s"},
+			{Kind: trace.KindQueue, Reason: "busy", Text: "40ms"}}
 		for _, got := range [][]string{texts(event.Rows(events, 100)), texts(event.TimelineRows(events, 100))} {
 			Expect(got).To(ConsistOf("p/m, 1.50 s, TTFT 0.420 s", "retry (timeout): 1.25 s", "queue (busy): 40.0 ms"))
 		}
@@ -73,7 +77,8 @@ var _ = Describe("Timeline rows", func() {
 		Entry("a fallback", trace.Event{Kind: trace.KindFallback}, event.RoleFailed, false),
 		Entry("an error", trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{}`)}, event.RoleFailed, false),
 		Entry("no decision", trace.Event{Kind: trace.KindNoDecision}, event.RoleFailed, false),
-		Entry("an invalid form", trace.Event{Kind: trace.KindFormCheck, Reason: "malformed_json"}, event.RoleFailed, false),
+		Entry("an invalid form", trace.Event{Kind: trace.KindFormCheck, Reason: "malformed_json"},
+			event.RoleFailed, false),
 		Entry("a rejected decision", trace.Event{Kind: trace.KindGuard}, event.RoleFailed, false),
 		Entry("a corrected decision", trace.Event{Kind: trace.KindCorrection}, event.RoleFailed, false),
 		Entry("an exhausted loop", trace.Event{Kind: trace.KindLoop, Reason: trace.Exhausted}, event.RoleFailed, false),
@@ -96,10 +101,14 @@ var _ = Describe("Timeline rows", func() {
 var _ = Describe("The description of a reply", func() {
 	It("contains what was decided, by what, and what answered", func() {
 		r := agent.Reply{Predicted: "image", AnsweredBy: "chat", DecidedBy: "llm", Rule: "r1", Confidence: 0.5}
-		Expect(event.Decision(r)).To(Equal([]event.Value{{"", "image"}, {"answered by", "chat"}, {"decided by", "llm"}, {"rule", "r1"}, {"confidence", "0.50"}}))
+		Expect(event.Decision(r)).
+			To(Equal([]event.Value{{"", "image"}, {"answered by", "chat"}, {"decided by", "llm"}, {"rule", "r1"},
+				{"confidence", "0.50"}}))
 		Expect(event.Route(r)).To(Equal("image, answered by chat, decided by llm, rule r1, confidence 0.50"))
-		Expect(event.Route(agent.Reply{DecidedBy: "agent", ModelDecision: &agent.ModelDecision{}})).To(Equal("(none), decided by agent, confidence –"), "which nobody stated")
-		Expect(event.Route(agent.Reply{DecidedBy: "agent", ModelDecision: &agent.ModelDecision{Confidence: new(0.0)}})).To(Equal("(none), decided by agent, confidence 0.00"))
+		Expect(event.Route(agent.Reply{DecidedBy: "agent", ModelDecision: &agent.ModelDecision{}})).
+			To(Equal("(none), decided by agent, confidence –"), "which nobody stated")
+		Expect(event.Route(agent.Reply{DecidedBy: "agent", ModelDecision: &agent.ModelDecision{Confidence: new(0.0)}})).
+			To(Equal("(none), decided by agent, confidence 0.00"))
 		Expect(event.Route(agent.Reply{DecidedBy: "llm", Steps: []agent.Step{{}}})).To(Equal("(none), decided by llm"))
 	})
 })

@@ -14,7 +14,8 @@ import (
 // event contains.
 func isHidden(e trace.Event) bool {
 	return e.Kind == trace.KindFormCheck && e.Reason == "" || slices.Contains([]trace.Kind{
-		trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindSummaryStart, trace.KindSummaryChunk, trace.KindCacheMiss}, e.Kind)
+		trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindSummaryStart, trace.KindSummaryChunk,
+		trace.KindCacheMiss}, e.Kind)
 }
 
 // isChunk reports whether the kind is a chunk of a reply or a thought.
@@ -60,5 +61,6 @@ func compressionText(data json.RawMessage) string {
 	if json.Unmarshal(data, &c) != nil || c.TokensBefore == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s → %s tokens, %s kept", number.Thousands(int64(c.TokensBefore)), number.Thousands(int64(c.TokensAfter)), number.Plural(int64(c.RetainedMessages), "message"))
+	return fmt.Sprintf("%s → %s tokens, %s kept", number.Thousands(int64(c.TokensBefore)),
+		number.Thousands(int64(c.TokensAfter)), number.Plural(int64(c.RetainedMessages), "message"))
 }

@@ -25,7 +25,8 @@ func (w words) spanText(s trace.Span) string {
 		parts = append(parts, "TTFT "+number.Duration(s.TTFT))
 	}
 	if s.Tokens != (trace.Tokens{}) {
-		parts = append(parts, fmt.Sprintf("tokens %s → %s", number.Thousands(s.Tokens.In), number.Thousands(s.Tokens.Out)))
+		parts = append(parts, fmt.Sprintf("tokens %s → %s", number.Thousands(s.Tokens.In),
+			number.Thousands(s.Tokens.Out)))
 	}
 	if s.UsageUnreported {
 		parts = append(parts, "tokens not known")

@@ -77,7 +77,14 @@ func (w words) rows(events []trace.Event) []TimelineRow {
 
 // row returns the row of an event.
 func (w words) row(e trace.Event) TimelineRow {
-	m := TimelineRow{At: e.Offset, Duration: noDuration, Node: line(e.Node), Answer: line(e.Answer()), Role: roleOf(e), Minor: isMinor(e.Kind)}
+	m := TimelineRow{
+		At:       e.Offset,
+		Duration: noDuration,
+		Node:     line(e.Node),
+		Answer:   line(e.Answer()),
+		Role:     roleOf(e),
+		Minor:    isMinor(e.Kind),
+	}
 	switch {
 	case e.Kind == trace.KindSpan && e.Span != nil:
 		m.call = e.Span
@@ -128,7 +135,14 @@ func (w words) chunks(run []trace.Event) TimelineRow {
 			text += " … " + number.Plural(int64(size), "character")
 		}
 	}
-	return TimelineRow{At: first.Offset, Duration: max(0, last.Offset-first.Offset), Node: line(first.Node), Text: text, Role: RoleMark, Minor: true}
+	return TimelineRow{
+		At:       first.Offset,
+		Duration: max(0, last.Offset-first.Offset),
+		Node:     line(first.Node),
+		Text:     text,
+		Role:     RoleMark,
+		Minor:    true,
+	}
 }
 
 // maxText limits how much of a text is processed, in bytes. No row shows as much.
@@ -145,7 +159,8 @@ func roleOf(e trace.Event) Role {
 			return RoleCall
 		}
 		return RoleFailed
-	case trace.KindFault, trace.KindFallback, trace.KindTimeout, trace.KindRetry, trace.KindError, trace.KindNoDecision, trace.KindNodeError,
+	case trace.KindFault, trace.KindFallback, trace.KindTimeout, trace.KindRetry, trace.KindError, trace.KindNoDecision,
+		trace.KindNodeError,
 		trace.KindSummaryError, trace.KindCacheError, trace.KindFormCheck:
 		return RoleFailed
 	case trace.KindGuard, trace.KindCorrection:
@@ -162,7 +177,8 @@ func roleOf(e trace.Event) Role {
 // interface elements.
 func isMinor(k trace.Kind) bool {
 	switch k {
-	case trace.KindThoughtLog, trace.KindGenUIComponent, trace.KindBanner, trace.KindMessage, trace.KindNodeComplete, trace.KindSummaryInit, trace.KindSummaryComplete:
+	case trace.KindThoughtLog, trace.KindGenUIComponent, trace.KindBanner, trace.KindMessage, trace.KindNodeComplete,
+		trace.KindSummaryInit, trace.KindSummaryComplete:
 		return true
 	}
 	return false

@@ -182,7 +182,10 @@ func namedCounts(c eval.ConditionSummary, family string) (list []namedCount) {
 			list = append(list, namedCount{name, Count(e)})
 		}
 	}
-	slices.SortFunc(list, func(a, b namedCount) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.name, b.name)) })
+	slices.SortFunc(list, func(a,
+		b namedCount) int {
+		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.name, b.name))
+	})
 	return list
 }
 

@@ -20,7 +20,8 @@ func BaselineChanges(run string, list []compare.Comparison, fresh []string) (Sen
 	for _, same := range unchangedGroups(list) {
 		next()
 		out.addVariants(same.variants...)
-		out.add(verb(same.variants, " makes", " make") + " identical decisions in all " + number.Plural(same.cases, "case"))
+		out.add(verb(same.variants, " makes", " make") + " identical decisions in all " +
+			number.Plural(same.cases, "case"))
 	}
 	for _, c := range list {
 		if c.Pairs[0].State != eval.Identical {

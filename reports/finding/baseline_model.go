@@ -23,7 +23,8 @@ func notBetterThanBaseline(s suite) *Sentence {
 	for _, c := range ranked {
 		d, ok := Difference(s.SuiteSummary, c.Name, baselineModel.Name)
 		switch {
-		case !ok || c.BaselineModel || d.State == eval.Better || d.State == eval.InsufficientData || !number.IsKnown(d.Accuracy.Value):
+		case !ok || c.BaselineModel || d.State == eval.Better || d.State == eval.InsufficientData ||
+			!number.IsKnown(d.Accuracy.Value):
 		case d.State == eval.Worse:
 			below = append(below, d)
 		case d.Cases < minPercentSample:

@@ -19,8 +19,10 @@ func withBaselineModel(right int64, differences ...eval.Difference) eval.SuiteSu
 
 var _ = Describe("A variant that does not beat the baseline model", Label("definition"), func() {
 	It("is reported as not significantly different, unless the difference is significant", func() {
-		s := withBaselineModel(75, versus("linear", "a", eval.NotSignificant, 0.05, -0.01, 0.1), versus("b", "linear", eval.Better, 0.05, 0.01, 0.1), versus("c", "linear", eval.Better, 0.06, 0.01, 0.1))
-		Expect(sentenceOf(s, finding.BaselineModel)).To(Equal("a is 5.0 points below the baseline model linear (75.0 % of 100) [−10.0, +1.0], which is not significant. These 100 cases can detect a difference of 8.2 points with 80 % power."))
+		s := withBaselineModel(75, versus("linear", "a", eval.NotSignificant, 0.05, -0.01, 0.1),
+			versus("b", "linear", eval.Better, 0.05, 0.01, 0.1), versus("c", "linear", eval.Better, 0.06, 0.01, 0.1))
+		Expect(sentenceOf(s, finding.BaselineModel)).
+			To(Equal("a is 5.0 points below the baseline model linear (75.0 % of 100) [−10.0, +1.0], which is not significant. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
 	It("28.4: is reported without a minimum detectable difference if both variants use common random numbers", func() {
@@ -28,60 +30,76 @@ var _ = Describe("A variant that does not beat the baseline model", Label("defin
 		s := three(even, versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
 		Expect(sentenceOf(s, finding.Winner)).To(ContainSubstring("can detect a difference"))
 		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true, Variants: []string{"b"}}}
-		Expect(sentenceOf(s, finding.Winner)).To(ContainSubstring("can detect a difference"), "one of the two has its own errors")
+		Expect(sentenceOf(s, finding.Winner)).To(ContainSubstring("can detect a difference"),
+			"one of the two has its own errors")
 		s.Models[0].Variants = nil
-		Expect(sentenceOf(s, finding.Winner)).To(And(ContainSubstring("not significantly above b"), Not(ContainSubstring("can detect"))))
+		Expect(sentenceOf(s, finding.Winner)).
+			To(And(ContainSubstring("not significantly above b"), Not(ContainSubstring("can detect"))))
 		Expect(s.Differences[1].MinDetectableDifference).NotTo(BeNil(), "the summary is not changed")
 	})
 
 	It("is reported as worse only if that is significant", func() {
 		s := withBaselineModel(75, versus("linear", "a", eval.Better, 0.05, 0.01, 0.1))
-		Expect(sentenceOf(s, finding.BaselineModel)).To(Equal("a is significantly worse than the baseline model linear (75.0 % of 100): −5.0 points [−10.0, −1.0]."))
+		Expect(sentenceOf(s, finding.BaselineModel)).
+			To(Equal("a is significantly worse than the baseline model linear (75.0 % of 100): −5.0 points [−10.0, −1.0]."))
 	})
 
 	It("is reported without an interval that contradicts the statement", func() {
 		even := versus("a", "linear", eval.NotSignificant, 0.05, 0.01, 0.1)
 		even.FamilySize = 4
-		Expect(sentenceOf(withBaselineModel(75, even), finding.BaselineModel)).To(Equal("a is 5.0 points above the baseline model linear (75.0 % of 100), which is not significant, corrected for 4 comparisons. These 100 cases can detect a difference of 8.2 points with 80 % power."))
-		Expect(sentenceOf(withBaselineModel(75, versus("a", "linear", eval.Worse, -0.05, -0.1, 0)), finding.BaselineModel)).To(HaveSuffix("): −5.0 points."))
+		Expect(sentenceOf(withBaselineModel(75, even), finding.BaselineModel)).
+			To(Equal("a is 5.0 points above the baseline model linear (75.0 % of 100), which is not significant, corrected for 4 comparisons. These 100 cases can detect a difference of 8.2 points with 80 % power."))
+		Expect(sentenceOf(withBaselineModel(75, versus("a", "linear", eval.Worse, -0.05, -0.1, 0)),
+			finding.BaselineModel)).To(HaveSuffix("): −5.0 points."))
 	})
 
 	It("is not compared in points if there are few cases", func() {
 		few := versus("a", "linear", eval.NotSignificant, 0.6, -0.04, 0.9)
 		few.Cases, few.MinDetectableDifference = 5, nil
 		s := withBaselineModel(75, few)
-		Expect(sentenceOf(s, finding.BaselineModel)).To(Equal("5 cases are too few to compare a with the baseline model linear (75.0 % of 100)."))
+		Expect(sentenceOf(s, finding.BaselineModel)).
+			To(Equal("5 cases are too few to compare a with the baseline model linear (75.0 % of 100)."))
 		s.Differences[0].MinDetectableDifference = new(0.95)
-		Expect(sentenceOf(s, finding.BaselineModel)).To(HaveSuffix("). These 5 cases can detect a difference of 95.0 points with 80 % power."))
+		Expect(sentenceOf(s, finding.BaselineModel)).
+			To(HaveSuffix("). These 5 cases can detect a difference of 95.0 points with 80 % power."))
 	})
 
 	It("is reported together with the others, with the difference of the best of them", func() {
-		s := withBaselineModel(80, versus("a", "linear", eval.Worse, -0.1, -0.2, -0.05), versus("b", "linear", eval.Identical, 0, 0, 0), versus("c", "linear", eval.NotSignificant, 0.01, -0.05, 0.06))
-		Expect(sentenceOf(s, finding.BaselineModel)).To(Equal("c and b are not significantly better than the baseline model linear (80.0 % of 100); the best of them, c: +1.0 points [−5.0, +6.0]. " +
-			"These 100 cases can detect a difference of 8.2 points with 80 % power. a is significantly worse than that baseline model: −10.0 points [−20.0, −5.0]."))
+		s := withBaselineModel(80, versus("a", "linear", eval.Worse, -0.1, -0.2, -0.05),
+			versus("b", "linear", eval.Identical, 0, 0, 0),
+			versus("c", "linear", eval.NotSignificant, 0.01, -0.05, 0.06))
+		Expect(sentenceOf(s, finding.BaselineModel)).
+			To(Equal("c and b are not significantly better than the baseline model linear (80.0 % of 100); the best of them, c: +1.0 points [−5.0, +6.0]. " +
+				"These 100 cases can detect a difference of 8.2 points with 80 % power. a is significantly worse than that baseline model: −10.0 points [−20.0, −5.0]."))
 		for _, name := range []string{"d", "e", "f"} {
 			s.Conditions = append(s.Conditions, condition(name, eval.NoFault, 60, 100))
 			s.Differences = append(s.Differences, versus(name, "linear", eval.Worse, -0.2, -0.3, -0.1))
 		}
-		Expect(sentenceOf(s, finding.BaselineModel)).To(HaveSuffix(". a and 3 more are significantly worse than that baseline model; the best of them, a: −10.0 points [−20.0, −5.0]."))
+		Expect(sentenceOf(s, finding.BaselineModel)).
+			To(HaveSuffix(". a and 3 more are significantly worse than that baseline model; the best of them, a: −10.0 points [−20.0, −5.0]."))
 	})
 
 	It("is not reported if all are significantly better, nothing is known, or only failed cases ran", func() {
-		s := withBaselineModel(60, versus("a", "linear", eval.Better, 0.1, 0.02, 0.2), versus("b", "linear", eval.InsufficientData, 0, 0, 0))
+		s := withBaselineModel(60, versus("a", "linear", eval.Better, 0.1, 0.02, 0.2),
+			versus("b", "linear", eval.InsufficientData, 0, 0, 0))
 		Expect(sentenceOf(s, finding.BaselineModel)).To(BeEmpty())
 		s.Differences[0].State = eval.NotSignificant
 		Expect(sentenceOf(s, finding.BaselineModel)).NotTo(BeEmpty())
 		s.FailedIn = "runs/first"
 		Expect(sentenceOf(s, finding.BaselineModel)).To(BeEmpty())
-		Expect(sentenceOf(three(versus("c", "a", eval.NotSignificant, 0.11, -0.05, 0.17)), finding.BaselineModel)).To(BeEmpty())
+		Expect(sentenceOf(three(versus("c", "a", eval.NotSignificant, 0.11, -0.05, 0.17)), finding.BaselineModel)).
+			To(BeEmpty())
 	})
 
 	It("is reported with a warning if the baseline model has the highest accuracy", func() {
-		s := withBaselineModel(90, versus("linear", "a", eval.Better, 0.2, 0.1, 0.3), versus("linear", "b", eval.Better, 0.1, 0.02, 0.2), versus("linear", "c", eval.NotSignificant, 0.09, -0.01, 0.2))
+		s := withBaselineModel(90, versus("linear", "a", eval.Better, 0.2, 0.1, 0.3),
+			versus("linear", "b", eval.Better, 0.1, 0.02, 0.2),
+			versus("linear", "c", eval.NotSignificant, 0.09, -0.01, 0.2))
 		found := finding.Findings(s)
 		Expect(found[0].String()).To(HavePrefix("linear, a baseline model, has the highest accuracy: 90.0 % of 100"))
 		Expect(found[0].IsWarning()).To(BeTrue())
-		Expect(found[1].String()).To(And(HavePrefix("c is 9.0 points below the baseline model linear (90.0 % of 100) [−20.0, +1.0], which is not significant"), HaveSuffix(". b and a are significantly worse than that baseline model; the best of them, b: −10.0 points [−20.0, −2.0].")))
+		Expect(found[1].String()).
+			To(And(HavePrefix("c is 9.0 points below the baseline model linear (90.0 % of 100) [−20.0, +1.0], which is not significant"), HaveSuffix(". b and a are significantly worse than that baseline model; the best of them, b: −10.0 points [−20.0, −2.0].")))
 		Expect(found[1].IsWarning()).To(BeTrue())
 		Expect(sentenceOf(s, finding.Winner)).To(BeEmpty())
 	})

@@ -21,6 +21,7 @@ func cachedAnswers(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: CachedAnswers}
-	out.add(number.Thousands(cached) + " of " + number.Plural(calls, "call") + " were answered from the response cache; their turns have no latency")
+	out.add(number.Thousands(cached) + " of " + number.Plural(calls, "call") +
+		" were answered from the response cache; their turns have no latency")
 	return out
 }

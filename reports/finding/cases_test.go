@@ -84,12 +84,15 @@ var _ = Describe("The cases of a sentence", func() {
 			"search:timeout":      {Variant: "a", Fault: "search:timeout", Result: "degraded"},
 			"9 correct decisions": {Variant: "a", Fault: "search:timeout", Change: "broken"},
 		}))
-		Expect(links(s, finding.Slow)).To(Equal(map[string]finding.Cases{"router:timeout": {Variant: "a", Fault: "router:timeout"}}))
+		Expect(links(s, finding.Slow)).
+			To(Equal(map[string]finding.Cases{"router:timeout": {Variant: "a", Fault: "router:timeout"}}))
 		s.FaultOutcomes[1].Broken, s.FaultOutcomes[1].Fixed = 12, 2 // three were error replies before
 		Expect(links(s, finding.Fault)).To(And(
-			HaveKeyWithValue("12 correct decisions", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "broken"}),
+			HaveKeyWithValue("12 correct decisions",
+				finding.Cases{Variant: "a", Fault: "search:timeout", Change: "broken"}),
 			HaveKeyWithValue("2", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "fixed"})))
 		s.Conditions[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 2, Missing: 98}
-		Expect(links(s, finding.Unscored)).To(Equal(map[string]finding.Cases{"98 of 100 cases": {Variant: "c", Result: "unscored"}}))
+		Expect(links(s, finding.Unscored)).
+			To(Equal(map[string]finding.Cases{"98 of 100 cases": {Variant: "c", Result: "unscored"}}))
 	})
 })

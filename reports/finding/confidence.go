@@ -31,6 +31,7 @@ func overconfident(s suite) *Sentence {
 	out := &Sentence{Kind: Overconfident}
 	out.add("The model of ")
 	out.addVariants(worst.Name)
-	out.add(" is over-confident: mean confidence " + number.Mean(worst.Confidence.MeanConfidence) + ", accuracy " + share(worst.Confidence.Accuracy))
+	out.add(" is over-confident: mean confidence " + number.Mean(worst.Confidence.MeanConfidence) + ", accuracy " +
+		share(worst.Confidence.Accuracy))
 	return out
 }

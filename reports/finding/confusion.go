@@ -104,7 +104,8 @@ func topConfusions(c eval.ConditionSummary) []eval.ConfusedPair {
 
 // betweenLabels returns the confusions of a condition without invalid labels.
 func betweenLabels(c eval.ConditionSummary) []eval.ConfusedPair {
-	return slices.DeleteFunc(slices.Clone(c.ConfusedPairs), func(p eval.ConfusedPair) bool { return IsNoLabel(c, p.Predicted) })
+	return slices.DeleteFunc(slices.Clone(c.ConfusedPairs),
+		func(p eval.ConfusedPair) bool { return IsNoLabel(c, p.Predicted) })
 }
 
 // row counts the predictions for an expected label.

@@ -32,7 +32,8 @@ func DeliveredText(c eval.ConditionSummary) string {
 	if !HasLabels(c) {
 		return ""
 	}
-	text := "First attempt good " + Share(c.Metrics[firstGood]) + ", delivered good " + Share(c.Metrics[deliveredGood]) +
+	text := "First attempt good " + Share(c.Metrics[firstGood]) + ", delivered good " +
+		Share(c.Metrics[deliveredGood]) +
 		": " + number.Points(*gain.Value) + " points"
 	if gain.Cases > 0 { // a case with several turns counts once
 		text += " per case"

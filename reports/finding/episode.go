@@ -9,13 +9,15 @@ import (
 // paths, the steps, and the duration.
 func episode(s suite) *Sentence {
 	best, ok := s.best()
-	path, steps, duration := best.Metrics["path.exact"], best.Metrics["supervisor.steps_mean"], best.Metrics["episode.p95"]
+	path, steps, duration := best.Metrics["path.exact"], best.Metrics["supervisor.steps_mean"],
+		best.Metrics["episode.p95"]
 	if !ok || !number.IsKnown(path.Value) || !number.IsKnown(steps.Value) {
 		return nil
 	}
 	out := &Sentence{Kind: Episode}
 	out.addVariants(best.Name)
-	out.add(" follows the labeled path exactly in " + share(path) + "; " + number.Mean(*steps.Value) + " steps per episode (mean of " + number.Thousands(steps.N) + ")")
+	out.add(" follows the labeled path exactly in " + share(path) + "; " + number.Mean(*steps.Value) +
+		" steps per episode (mean of " + number.Thousands(steps.N) + ")")
 	if number.IsKnown(duration.Value) {
 		out.add("; p95 " + number.Time(*duration.Value) + " per case")
 	}
@@ -57,13 +59,17 @@ func correction(s suite) *Sentence {
 // with that of replies to single messages.
 func batch(s suite) *Sentence {
 	best, ok := s.best()
-	messages, several, one := best.Metrics["batch.messages_mean"], best.Metrics["latency.batch.p50"], best.Metrics["latency.single.p50"]
-	if !ok || !number.IsKnown(messages.Value) || !number.IsKnown(several.Value) || !number.IsKnown(one.Value) || min(several.N, one.N) < minPercentSample {
+	messages, several, one := best.Metrics["batch.messages_mean"], best.Metrics["latency.batch.p50"],
+		best.Metrics["latency.single.p50"]
+	if !ok || !number.IsKnown(messages.Value) || !number.IsKnown(several.Value) || !number.IsKnown(one.Value) ||
+		min(several.N, one.N) < minPercentSample {
 		return nil
 	}
 	out := &Sentence{Kind: Batch}
 	out.addVariants(best.Name)
-	out.add(" answers " + number.Thousands(messages.N) + " batches with " + number.Mean(*messages.Value) + " messages on average; reply p50 " +
-		number.Time(*several.Value) + " after the last message of a batch, " + number.Time(*one.Value) + " after a single message")
+	out.add(" answers " + number.Thousands(messages.N) + " batches with " + number.Mean(*messages.Value) +
+		" messages on average; reply p50 " +
+		number.Time(*several.Value) + " after the last message of a batch, " + number.Time(*one.Value) +
+		" after a single message")
 	return out
 }

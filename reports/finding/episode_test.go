@@ -15,7 +15,8 @@ var _ = Describe("Episodes", func() {
 		c.Metrics["path.exact"] = of(55, 64)
 		Expect(sentenceOf(s, finding.Episode)).To(BeEmpty(), "no episode ended")
 		c.Metrics["supervisor.steps_mean"] = eval.Estimate{Value: new(7.2576), N: 66}
-		Expect(sentenceOf(s, finding.Episode)).To(Equal("c follows the labeled path exactly in 85.9 % of 64; 7.26 steps per episode (mean of 66)."))
+		Expect(sentenceOf(s, finding.Episode)).
+			To(Equal("c follows the labeled path exactly in 85.9 % of 64; 7.26 steps per episode (mean of 66)."))
 		c.Metrics["episode.p95"] = eval.Estimate{Value: new(55871.0), N: 305}
 		Expect(sentenceOf(s, finding.Episode)).To(HaveSuffix(" of 66); p95 55.9 s per case."))
 		c.Metrics["path.exact"] = of(5, 6)
@@ -29,7 +30,8 @@ var _ = Describe("Episodes", func() {
 		Expect(sentenceOf(s, finding.Correction)).To(BeEmpty())
 		c.Metrics["supervisor.correction_rate"] = of(3, 654)
 		c.Corrections = []eval.Correction{{Proposed: "x", Executed: "y", N: 2}, {Proposed: "x", Executed: "z", N: 1}}
-		Expect(sentenceOf(s, finding.Correction)).To(Equal("3 of 654 decisions of c that name an agent are corrected, 2 of them x → y."))
+		Expect(sentenceOf(s, finding.Correction)).
+			To(Equal("3 of 654 decisions of c that name an agent are corrected, 2 of them x → y."))
 		c.Corrections[0].N = 1
 		Expect(sentenceOf(s, finding.Correction)).To(Equal("3 of 654 decisions of c that name an agent are corrected."))
 	})
@@ -40,8 +42,10 @@ var _ = Describe("Message batches", func() {
 		s := three()
 		m := s.Conditions[2].Metrics
 		m["batch.messages_mean"] = eval.Estimate{Value: new(2.9), N: 31}
-		m["latency.batch.p50"], m["latency.single.p50"] = eval.Estimate{Value: new(6920.0), N: 31}, eval.Estimate{Value: new(2150.0), N: 500}
-		Expect(sentenceOf(s, finding.Batch)).To(Equal("c answers 31 batches with 2.90 messages on average; reply p50 6.92 s after the last message of a batch, 2.15 s after a single message."))
+		m["latency.batch.p50"], m["latency.single.p50"] = eval.Estimate{Value: new(6920.0),
+			N: 31}, eval.Estimate{Value: new(2150.0), N: 500}
+		Expect(sentenceOf(s, finding.Batch)).
+			To(Equal("c answers 31 batches with 2.90 messages on average; reply p50 6.92 s after the last message of a batch, 2.15 s after a single message."))
 		m["latency.batch.p50"] = eval.Estimate{Value: new(6920.0), N: 19}
 		Expect(sentenceOf(s, finding.Batch)).To(BeEmpty())
 	})
@@ -49,7 +53,8 @@ var _ = Describe("Message batches", func() {
 
 var _ = Describe("Retrieval", func() {
 	finds := func(c *eval.ConditionSummary, recall, rank float64) {
-		c.Metrics[eval.RecallScore], c.Metrics[eval.MRRScore] = eval.Estimate{Value: &recall, N: 55}, eval.Estimate{Value: &rank, N: 55}
+		c.Metrics[eval.RecallScore], c.Metrics[eval.MRRScore] = eval.Estimate{Value: &recall,
+			N: 55}, eval.Estimate{Value: &rank, N: 55}
 	}
 	apart := func(d eval.Difference, recall, rank [3]float64) eval.Difference {
 		by := func(v [3]float64) eval.Contrast { return eval.Contrast{Value: &v[0], Lo: &v[1], Hi: &v[2], N: 55} }
@@ -58,7 +63,8 @@ var _ = Describe("Retrieval", func() {
 	}
 	var s eval.SuiteSummary
 	BeforeEach(func() {
-		s = three(apart(versus("a", "c", eval.Identical, 0, 0, 0), [3]float64{-0.1, -0.19, -0.01}, [3]float64{-0.1, -0.2, 0.01}),
+		s = three(apart(versus("a", "c", eval.Identical, 0, 0, 0), [3]float64{-0.1, -0.19, -0.01},
+			[3]float64{-0.1, -0.2, 0.01}),
 			apart(versus("c", "b", eval.Identical, 0, 0, 0), [3]float64{0.02, -0.03, 0.06}, [3]float64{0.1, 0.05, 0.2}))
 		finds(&s.Conditions[0], 0.65, 0.5)
 		finds(&s.Conditions[1], 0.73, 0.5)
@@ -66,7 +72,8 @@ var _ = Describe("Retrieval", func() {
 	})
 
 	It("reports significant and other differences in recall and rank, in either direction of the comparison", func() {
-		Expect(sentenceOf(s, finding.Retrieval)).To(Equal("c has the highest recall@5: 75.0 % of 55, 10.0 points above a [1.0, 19.0], not significantly above b [−3.0, +6.0]; MRR 0.700, significantly higher than b."))
+		Expect(sentenceOf(s, finding.Retrieval)).
+			To(Equal("c has the highest recall@5: 75.0 % of 55, 10.0 points above a [1.0, 19.0], not significantly above b [−3.0, +6.0]; MRR 0.700, significantly higher than b."))
 	})
 
 	It("names a baseline model with at least the same recall", func() {
@@ -74,19 +81,22 @@ var _ = Describe("Retrieval", func() {
 		s.Conditions[1].BaselineModel = true
 		Expect(sentenceOf(s, finding.Retrieval)).To(HavePrefix("c has the highest recall@5: 75.0 % of 55"))
 		finds(&s.Conditions[1], 0.755, 0.5)
-		Expect(sentenceOf(s, finding.Retrieval)).To(HavePrefix("c has the highest recall@5: 75.0 % of 55 (baseline model b: 75.5 %), 10.0 points above a"))
+		Expect(sentenceOf(s, finding.Retrieval)).
+			To(HavePrefix("c has the highest recall@5: 75.0 % of 55 (baseline model b: 75.5 %), 10.0 points above a"))
 	})
 
-	It("reports nothing without differences, with a single variant, few cases, or only a baseline model to compare", func() {
-		s.Differences = s.Differences[1:]
-		s.Differences[0] = apart(s.Differences[0], [3]float64{}, [3]float64{0.1, 0.05, 0.2})
-		Expect(sentenceOf(s, finding.Retrieval)).To(BeEmpty())
-		s.Differences[0] = apart(s.Differences[0], [3]float64{0.02, -0.03, 0.06}, [3]float64{0.1, -0.1, 0.2})
-		Expect(sentenceOf(s, finding.Retrieval)).To(HaveSuffix("; MRR 0.700, not significantly higher than any other."))
-		s.Conditions[1].BaselineModel = true
-		Expect(sentenceOf(s, finding.Retrieval)).To(BeEmpty())
-		s.Conditions[1].BaselineModel = false
-		s.Conditions[1].Metrics[eval.RecallScore] = eval.Estimate{Value: new(0.73), N: 19}
-		Expect(sentenceOf(s, finding.Retrieval)).To(BeEmpty())
-	})
+	It("reports nothing without differences, with a single variant, few cases, or only a baseline model to compare",
+		func() {
+			s.Differences = s.Differences[1:]
+			s.Differences[0] = apart(s.Differences[0], [3]float64{}, [3]float64{0.1, 0.05, 0.2})
+			Expect(sentenceOf(s, finding.Retrieval)).To(BeEmpty())
+			s.Differences[0] = apart(s.Differences[0], [3]float64{0.02, -0.03, 0.06}, [3]float64{0.1, -0.1, 0.2})
+			Expect(sentenceOf(s, finding.Retrieval)).
+				To(HaveSuffix("; MRR 0.700, not significantly higher than any other."))
+			s.Conditions[1].BaselineModel = true
+			Expect(sentenceOf(s, finding.Retrieval)).To(BeEmpty())
+			s.Conditions[1].BaselineModel = false
+			s.Conditions[1].Metrics[eval.RecallScore] = eval.Estimate{Value: new(0.73), N: 19}
+			Expect(sentenceOf(s, finding.Retrieval)).To(BeEmpty())
+		})
 })

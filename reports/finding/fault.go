@@ -38,7 +38,8 @@ func Hits(s eval.SuiteSummary) []FaultEffect {
 }
 
 func faultOutcome(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutcome {
-	at := slices.IndexFunc(s.FaultOutcomes, func(f eval.FaultOutcome) bool { return f.Variant == c.Name && f.Fault == c.Fault })
+	at := slices.IndexFunc(s.FaultOutcomes,
+		func(f eval.FaultOutcome) bool { return f.Variant == c.Name && f.Fault == c.Fault })
 	if at < 0 {
 		return nil
 	}
@@ -61,7 +62,8 @@ func (h FaultEffect) same(o FaultEffect) bool {
 		return true
 	}
 	x, y := *h.Outcome, *o.Outcome
-	return x.NowWrong == y.NowWrong && x.Broken == y.Broken && x.NowErrorReply == y.NowErrorReply && x.NowUnscored == y.NowUnscored && x.Fixed == y.Fixed && x.Trials == y.Trials
+	return x.NowWrong == y.NowWrong && x.Broken == y.Broken && x.NowErrorReply == y.NowErrorReply &&
+		x.NowUnscored == y.NowUnscored && x.Fixed == y.Fixed && x.Trials == y.Trials
 }
 
 // Component is the failing component. For a combined fault it is the whole fault.
@@ -106,7 +108,9 @@ func (h FaultEffect) P95() (lo, hi float64, ok bool) {
 	for _, c := range h.Conditions {
 		if v := c.Metrics[p95].Value; number.IsKnown(v) {
 			if !ok {
-				lo, hi, ok = *v, *v, true
+				lo = *v
+				hi = *v
+				ok = true
 			}
 			lo, hi = min(lo, *v), max(hi, *v)
 		}
@@ -248,11 +252,14 @@ func slowest(s suite) *Sentence {
 	for _, c := range s.Conditions {
 		before, ok := s.condition(c.Name, eval.NoFault)
 		with, without := c.Metrics[p95], before.Metrics[p95]
-		if !ok || c.Fault == before.Fault || !number.IsKnown(with.Value) || !number.IsKnown(without.Value) || min(with.N, without.N) < minPercentSample {
+		if !ok || c.Fault == before.Fault || !number.IsKnown(with.Value) || !number.IsKnown(without.Value) ||
+			min(with.N, without.N) < minPercentSample {
 			continue
 		}
 		if *with.Value >= 1.5**without.Value && *with.Value > most {
-			slow, plain, most = c, before, *with.Value
+			slow = c
+			plain = before
+			most = *with.Value
 		}
 	}
 	if most == 0 {

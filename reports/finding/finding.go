@@ -28,7 +28,8 @@ func Findings(s eval.SuiteSummary) []Sentence {
 	in := suite{s}
 	var found []Sentence
 	for _, find := range []func(suite) *Sentence{
-		unscored, contractViolation, cachedAnswers, replaced, winner, unreadPrompts, byTag, deferred, notBetterThanBaseline, retrieval, topConfusion, invalidLabels, episode, correction,
+		unscored, contractViolation, cachedAnswers, replaced, winner, unreadPrompts, byTag, deferred,
+		notBetterThanBaseline, retrieval, topConfusion, invalidLabels, episode, correction,
 		delivered, critics, worstFault, batch, cost, slowest, overconfident, support,
 	} {
 		if one := find(in); one != nil {

@@ -22,7 +22,8 @@ func of(k, n int64) eval.Estimate { return eval.Estimate{Value: new(float64(k) /
 
 // condition returns the condition of a variant and a fault.
 func condition(name, fault string, right, n int64) eval.ConditionSummary {
-	return eval.ConditionSummary{Name: name, Fault: fault, Trials: n, Metrics: map[string]eval.Estimate{"route.accuracy": of(right, n)}}
+	return eval.ConditionSummary{Name: name, Fault: fault, Trials: n,
+		Metrics: map[string]eval.Estimate{"route.accuracy": of(right, n)}}
 }
 
 func versus(b, a string, state eval.State, v, lo, hi float64) eval.Difference {
@@ -33,7 +34,8 @@ func versus(b, a string, state eval.State, v, lo, hi float64) eval.Difference {
 // three returns a suite in which a, b and c have 70, 80 and 81 of 100 right.
 func three(differences ...eval.Difference) eval.SuiteSummary {
 	return eval.SuiteSummary{Cases: 100, Epochs: 1, Differences: differences, Conditions: []eval.ConditionSummary{
-		condition("a", eval.NoFault, 70, 100), condition("b", eval.NoFault, 80, 100), condition("c", eval.NoFault, 81, 100)}}
+		condition("a", eval.NoFault, 70, 100), condition("b", eval.NoFault, 80, 100),
+		condition("c", eval.NoFault, 81, 100)}}
 }
 
 // sentenceOf returns the sentence of a kind, or "".
@@ -48,42 +50,55 @@ func sentenceOf(s eval.SuiteSummary, kind finding.Kind) string {
 
 var _ = Describe("The most accurate variant", func() {
 	It("is compared with the baseline variant and the runner-up, in either direction of the comparison", func() {
-		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("b", "c", eval.Worse, -0.01, -0.02, -0.004))
-		Expect(sentenceOf(s, finding.Winner)).To(Equal("c has the highest accuracy: 81.0 % of 100, 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken), 1.0 above b [0.4, 2.0]."))
+		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), versus("c", "a", eval.Better, 0.11, 0.05, 0.17),
+			versus("b", "c", eval.Worse, -0.01, -0.02, -0.004))
+		Expect(sentenceOf(s, finding.Winner)).
+			To(Equal("c has the highest accuracy: 81.0 % of 100, 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken), 1.0 above b [0.4, 2.0]."))
 	})
 
 	It("is reported as not significantly better, with the minimum detectable difference", func() {
-		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
-		Expect(sentenceOf(s, finding.Winner)).To(Equal("c has the highest accuracy: 81.0 % of 100, 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken), not significantly above b (+1.0 points [−2.0, +4.0]). These 100 cases can detect a difference of 8.2 points with 80 % power."))
+		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17),
+			versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
+		Expect(sentenceOf(s, finding.Winner)).
+			To(Equal("c has the highest accuracy: 81.0 % of 100, 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken), not significantly above b (+1.0 points [−2.0, +4.0]). These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
 	It("is compared only with the baseline variant and the runner-up if it is better than more", func() {
-		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.004, 0.02), versus("c", "d", eval.Better, 0.06, 0.01, 0.11), versus("c", "e", eval.Better, 0.07, 0.01, 0.13))
-		s.Conditions = append(s.Conditions, condition("d", eval.NoFault, 75, 100), condition("e", eval.NoFault, 74, 100))
+		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.004, 0.02),
+			versus("c", "d", eval.Better, 0.06, 0.01, 0.11), versus("c", "e", eval.Better, 0.07, 0.01, 0.13))
+		s.Conditions = append(s.Conditions, condition("d", eval.NoFault, 75, 100),
+			condition("e", eval.NoFault, 74, 100))
 		Expect(sentenceOf(s, finding.Winner)).To(HaveSuffix("(7 cases fixed, 4 broken), 1.0 above b [0.4, 2.0]."))
 	})
 
 	It("is compared with the baseline variant even if only the runner-up is significantly worse", func() {
-		s := three(versus("c", "a", eval.NotSignificant, 0.11, -0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.001, 0.04))
-		Expect(sentenceOf(s, finding.Winner)).To(HavePrefix("c has the highest accuracy: 81.0 % of 100, 1.0 points above b [0.1, 4.0], not significantly above a (+11.0 points [−5.0, +17.0])"))
+		s := three(versus("c", "a", eval.NotSignificant, 0.11, -0.05, 0.17),
+			versus("c", "b", eval.Better, 0.01, 0.001, 0.04))
+		Expect(sentenceOf(s, finding.Winner)).
+			To(HavePrefix("c has the highest accuracy: 81.0 % of 100, 1.0 points above b [0.1, 4.0], not significantly above a (+11.0 points [−5.0, +17.0])"))
 	})
 
 	It("is reported as a tie if the paired difference is 0", func() {
 		tied := versus("c", "b", eval.NotSignificant, 0, -0.03, 0.03)
 		s := three(tied)
-		Expect(sentenceOf(s, finding.Winner)).To(Equal("c and b have equal accuracy: 81.0 % of 100; they differ in 11 cases. These 100 cases can detect a difference of 8.2 points with 80 % power."))
+		Expect(sentenceOf(s, finding.Winner)).
+			To(Equal("c and b have equal accuracy: 81.0 % of 100; they differ in 11 cases. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 		s.Differences = append(s.Differences, versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
-		Expect(sentenceOf(s, finding.Winner)).To(HaveSuffix("with 80 % power. c is 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken)."))
+		Expect(sentenceOf(s, finding.Winner)).
+			To(HaveSuffix("with 80 % power. c is 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken)."))
 		s.Differences[1].State = eval.NotSignificant
-		Expect(sentenceOf(s, finding.Winner)).To(HaveSuffix("; they differ in 11 cases. c is not significantly above a (+11.0 points). These 100 cases can detect a difference of 8.2 points with 80 % power."))
+		Expect(sentenceOf(s, finding.Winner)).
+			To(HaveSuffix("; they differ in 11 cases. c is not significantly above a (+11.0 points). These 100 cases can detect a difference of 8.2 points with 80 % power."))
 		s.Differences[0].Unpaired = 3
-		Expect(sentenceOf(s, finding.Winner)).To(HavePrefix("c and b have equal accuracy over the 100 cases that both score; they differ in 11 cases"))
+		Expect(sentenceOf(s, finding.Winner)).
+			To(HavePrefix("c and b have equal accuracy over the 100 cases that both score; they differ in 11 cases"))
 	})
 
 	It("is reported with the number of comparisons if the interval alone would be significant", func() {
 		d := versus("c", "b", eval.NotSignificant, 0.05, 0.01, 0.09)
 		d.FamilySize = 12
-		Expect(sentenceOf(three(d), finding.Winner)).To(HaveSuffix("not significantly above b (+5.0 points), corrected for 12 comparisons. These 100 cases can detect a difference of 8.2 points with 80 % power."))
+		Expect(sentenceOf(three(d), finding.Winner)).
+			To(HaveSuffix("not significantly above b (+5.0 points), corrected for 12 comparisons. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
 	It("counts cases that are right more or less often if there are several epochs", func() {
@@ -92,7 +107,8 @@ var _ = Describe("The most accurate variant", func() {
 		Expect(sentenceOf(s, finding.Winner)).To(ContainSubstring(" (7 cases right more often, 4 less often)"))
 		s = three(versus("c", "b", eval.Identical, 0, 0, 0), versus("a", "c", eval.Worse, -0.11, -0.17, -0.05))
 		s.Epochs = 3
-		Expect(sentenceOf(s, finding.Winner)).To(ContainSubstring("; a is right less often in 4 of these and more often in 7"))
+		Expect(sentenceOf(s, finding.Winner)).
+			To(ContainSubstring("; a is right less often in 4 of these and more often in 7"))
 	})
 
 	It("is not reported for cases that were selected because they failed", func() {
@@ -107,7 +123,8 @@ var _ = Describe("The most accurate variant", func() {
 		Expect(sentenceOf(s, finding.Prompts)).To(BeEmpty())
 		s.Prompts = map[string]string{"b": "1"}
 		Expect(sentenceOf(s, finding.Prompts)).To(HavePrefix("Simulated models do not read prompts"))
-		s.Models = []eval.ModelNote{{Kind: "simulated", Variants: []string{"a", "c"}}, {Kind: "real", Variants: []string{"b"}}}
+		s.Models = []eval.ModelNote{{Kind: "simulated", Variants: []string{"a", "c"}},
+			{Kind: "real", Variants: []string{"b"}}}
 		Expect(sentenceOf(s, finding.Prompts)).To(BeEmpty(), "the simulated ones have the same prompts")
 		s.Prompts["c"] = "2"
 		Expect(sentenceOf(s, finding.Prompts)).NotTo(BeEmpty())
@@ -116,9 +133,12 @@ var _ = Describe("The most accurate variant", func() {
 	It("is reported together with variants that make identical decisions", func() {
 		s := three(versus("c", "b", eval.Identical, 0, 0, 0), versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		s.Conditions[1] = condition("b", eval.NoFault, 81, 100)
-		Expect(sentenceOf(s, finding.Winner)).To(Equal("b and c make identical decisions in all 100 cases, accuracy 81.0 % of 100."), "b against a is unknown")
+		Expect(sentenceOf(s, finding.Winner)).
+			To(Equal("b and c make identical decisions in all 100 cases, accuracy 81.0 % of 100."),
+				"b against a is unknown")
 		s.Differences = append(s.Differences, versus("a", "b", eval.Worse, -0.11, -0.17, -0.05))
-		Expect(sentenceOf(s, finding.Winner)).To(Equal("b and c make identical decisions in all 100 cases, accuracy 81.0 % of 100; a breaks 4 of these and fixes 7 (−11.0 points [−17.0, −5.0])."))
+		Expect(sentenceOf(s, finding.Winner)).
+			To(Equal("b and c make identical decisions in all 100 cases, accuracy 81.0 % of 100; a breaks 4 of these and fixes 7 (−11.0 points [−17.0, −5.0])."))
 	})
 
 	It("is reported with its wrong cases if it is the only variant", func() {
@@ -139,7 +159,8 @@ var _ = Describe("The most accurate variant", func() {
 		Expect(sentenceOf(s, finding.Winner)).To(BeEmpty())
 		s = three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), versus("c", "a", eval.Better, 0.3, 0.1, 0.4))
 		s.Conditions[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 9, Missing: 91}
-		Expect(sentenceOf(s, finding.Winner)).To(HavePrefix("b has the highest accuracy: 80.0 % of 100, 10.0 points above a "))
+		Expect(sentenceOf(s, finding.Winner)).
+			To(HavePrefix("b has the highest accuracy: 80.0 % of 100, 10.0 points above a "))
 		s.Conditions = s.Conditions[1:]
 		s.Conditions[0].Metrics["route.accuracy"] = eval.Estimate{Missing: 100}
 		Expect(sentenceOf(s, finding.Winner)).To(BeEmpty(), "another was to be held against it")
@@ -179,17 +200,21 @@ var _ = Describe("The top confusion", func() {
 		mistakes(&s.Conditions[2], "y", 4)
 		mistakes(&s.Conditions[0], "z", 9)
 		tied(&s.Conditions[0], 9)
-		Expect(sentenceOf(s, finding.TopConfusion)).To(Equal("Top confusion of c: x → y, 4 of 44; a: x → z and y → x, 9 each."))
+		Expect(sentenceOf(s, finding.TopConfusion)).
+			To(Equal("Top confusion of c: x → y, 4 of 44; a: x → z and y → x, 9 each."))
 	})
 
 	It("does not include invalid labels, which have their own sentence", func() {
 		s := three()
 		c := &s.Conditions[2]
 		mistakes(c, "invalid", 12)
-		c.ConfusedPairs = append(c.ConfusedPairs, eval.ConfusedPair{Expected: "x", Predicted: "y", N: 4, Cases: []string{"case-2"}})
-		Expect(sentenceOf(s, finding.TopConfusion)).To(Equal("Top confusion of c: x → invalid, 12 of 52."), "a label of that name")
+		c.ConfusedPairs = append(c.ConfusedPairs,
+			eval.ConfusedPair{Expected: "x", Predicted: "y", N: 4, Cases: []string{"case-2"}})
+		Expect(sentenceOf(s, finding.TopConfusion)).To(Equal("Top confusion of c: x → invalid, 12 of 52."),
+			"a label of that name")
 		Expect(sentenceOf(s, finding.NoLabel)).To(BeEmpty())
-		c.Confusion = &eval.Confusion{Labels: []string{"x", "y", "invalid"}, Counts: [][]int64{{36, 4, 12}, {3, 50, 0}, {0, 0, 0}}, InvalidLabel: "invalid"}
+		c.Confusion = &eval.Confusion{Labels: []string{"x", "y", "invalid"},
+			Counts: [][]int64{{36, 4, 12}, {3, 50, 0}, {0, 0, 0}}, InvalidLabel: "invalid"}
 		Expect(sentenceOf(s, finding.TopConfusion)).To(Equal("Top confusion of c: x → y, 4 of 52."))
 		Expect(sentenceOf(s, finding.NoLabel)).To(Equal("12 of 19 wrong answers of c are invalid labels."))
 		id, _ := finding.Example(s)
@@ -228,17 +253,21 @@ var _ = Describe("Unscored trials", func() {
 		s.Conditions[1].Metrics["errors.timeout"] = eval.Estimate{Value: new(6.0), N: 100}
 		Expect(sentenceOf(s, finding.Unscored)).To(Equal("b: 6 of 100 cases unscored (timeout 6)."))
 		lacks(&s.Conditions[2], 94)
-		Expect(sentenceOf(s, finding.Unscored)).To(Equal("c: 94 of 100 cases unscored; its accuracy covers only 6; also more than 5 % in 1 other condition."))
+		Expect(sentenceOf(s, finding.Unscored)).
+			To(Equal("c: 94 of 100 cases unscored; its accuracy covers only 6; also more than 5 % in 1 other condition."))
 	})
 
 	It("are reported first, and for a variant without any score before a fault without any", func() {
-		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), eval.Difference{Variant: "c", ComparedWith: "a", Fault: eval.NoFault, Unpaired: 100})
+		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16),
+			eval.Difference{Variant: "c", ComparedWith: "a", Fault: eval.NoFault, Unpaired: 100})
 		lost := condition("a", "router:timeout", 1, 100)
 		lacks(&lost, 100)
 		lacks(&s.Conditions[2], 100)
 		s.Conditions = []eval.ConditionSummary{s.Conditions[0], lost, s.Conditions[1], s.Conditions[2]}
-		Expect(finding.Findings(s)[0].String()).To(Equal("c: all 100 cases unscored; also more than 5 % in 1 other condition."))
-		Expect(sentenceOf(s, finding.Winner)).To(HavePrefix("b has the highest accuracy: 80.0 % of 100, 10.0 points above a "))
+		Expect(finding.Findings(s)[0].String()).
+			To(Equal("c: all 100 cases unscored; also more than 5 % in 1 other condition."))
+		Expect(sentenceOf(s, finding.Winner)).
+			To(HavePrefix("b has the highest accuracy: 80.0 % of 100, 10.0 points above a "))
 		Expect(sentenceOf(s, finding.Winner)).NotTo(ContainSubstring("above c"))
 	})
 
@@ -253,7 +282,8 @@ var _ = Describe("Unscored trials", func() {
 		s := three()
 		s.Conditions[1].Metrics["events.in_order"] = of(98, 100)
 		s.Conditions[2].Metrics["genui.conform"] = of(99, 100)
-		Expect(sentenceOf(s, finding.ContractViolation)).To(Equal("Events are out of order in 2 of 100 cases of b; also in 1 other condition."))
+		Expect(sentenceOf(s, finding.ContractViolation)).
+			To(Equal("Events are out of order in 2 of 100 cases of b; also in 1 other condition."))
 	})
 })
 
@@ -269,7 +299,8 @@ var _ = Describe("Critics", func() {
 		accepts(&s.Conditions[0], 96, 100, 0.9, 0.98)
 		accepts(&s.Conditions[1], 14, 100, 0.08, 0.22)
 		accepts(&s.Conditions[2], 98, 100, 0.93, 0.99)
-		Expect(sentenceOf(s, finding.Critic)).To(Equal("Bad images that pass the critic: a and c 96–98 %, b 14.0 % (14 of 100)."))
+		Expect(sentenceOf(s, finding.Critic)).
+			To(Equal("Bad images that pass the critic: a and c 96–98 %, b 14.0 % (14 of 100)."))
 		accepts(&s.Conditions[1], 50, 100, 0.08, 0.94)
 		Expect(sentenceOf(s, finding.Critic)).To(BeEmpty())
 	})
@@ -280,37 +311,50 @@ var _ = Describe("15.22: macro-F1", func() {
 		s := three()
 		for i := range s.Conditions {
 			m := s.Conditions[i].Metrics
-			m["route.macro_f1"], m["route.recall.chat"], m["route.recall.image"], m["route.recall.time"] = of(8, 10), of(5, 6), of(3, 4), eval.Estimate{Missing: 2}
+			m["route.macro_f1"], m["route.recall.chat"], m["route.recall.image"], m["route.recall.time"] = of(8, 10),
+				of(5, 6), of(3, 4), eval.Estimate{Missing: 2}
 			Expect(sentenceOf(s, finding.Support)).To(BeEmpty())
 		}
-		s.Conditions[0].LabelsWithoutCases, s.Conditions[1].LabelsWithoutCases, s.Conditions[2].LabelsWithoutCases = 3, 3, 3
-		Expect(sentenceOf(s, finding.Support)).To(Equal("Macro-F1 is the mean over 2 labels with cases; 3 labels have no case. Its interval is corrected for bias."))
+		s.Conditions[0].LabelsWithoutCases, s.Conditions[1].LabelsWithoutCases, s.Conditions[2].LabelsWithoutCases = 3,
+			3, 3
+		Expect(sentenceOf(s, finding.Support)).
+			To(Equal("Macro-F1 is the mean over 2 labels with cases; 3 labels have no case. Its interval is corrected for bias."))
 		s.Conditions[2].LabelsWithoutCases = 4
-		Expect(sentenceOf(s, finding.Support)).To(Equal("c: Macro-F1 is the mean over 2 labels with cases; 4 labels have no case. Its interval is corrected for bias."))
+		Expect(sentenceOf(s, finding.Support)).
+			To(Equal("c: Macro-F1 is the mean over 2 labels with cases; 4 labels have no case. Its interval is corrected for bias."))
 	})
 })
 
 var _ = Describe("15.27: tags", func() {
 	inTag := func(d eval.Difference, tag string, state eval.State, v, lo, hi float64) eval.Difference {
-		d.SignificantTags = append(d.SignificantTags, eval.TagDifference{Tag: tag, State: state, Cases: 50, Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi}, FamilySize: 4})
+		d.SignificantTags = append(d.SignificantTags,
+			eval.TagDifference{Tag: tag, State: state, Cases: 50, Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi},
+				FamilySize: 4})
 		return d
 	}
 
 	It("are reported if variants differ in them and not overall, in either direction of the comparison", func() {
 		want := "b compared with a: no significant difference overall; lang:zh is worse by 13.0 points [−22.4, −3.1]."
-		s := three(inTag(versus("b", "a", eval.NotSignificant, -0.01, -0.03, 0.02), "lang:zh", eval.Worse, -0.13, -0.224, -0.031), versus("c", "a", eval.NotSignificant, 0.01, -0.02, 0.04))
+		s := three(inTag(versus("b", "a", eval.NotSignificant, -0.01, -0.03, 0.02), "lang:zh", eval.Worse, -0.13,
+			-0.224, -0.031), versus("c", "a", eval.NotSignificant, 0.01, -0.02, 0.04))
 		Expect(sentenceOf(s, finding.Tags)).To(Equal(want))
-		s.Differences[0] = inTag(versus("a", "b", eval.NotSignificant, 0.01, -0.02, 0.03), "lang:zh", eval.Better, 0.13, 0.031, 0.224)
+		s.Differences[0] = inTag(versus("a", "b", eval.NotSignificant, 0.01, -0.02, 0.03), "lang:zh", eval.Better,
+			0.13, 0.031, 0.224)
 		Expect(sentenceOf(s, finding.Tags)).To(Equal(want))
 		s.Differences[0] = versus("b", "a", eval.NotSignificant, -0.01, -0.03, 0.02)
 		Expect(sentenceOf(s, finding.Tags)).To(BeEmpty())
 	})
 
 	It("are part of the sentence on an earlier run", func() {
-		v := compare.PairResult{Candidate: 1, Difference: inTag(eval.Difference{State: eval.NotSignificant, Cases: 40, Fixed: 2, Broken: 5, Accuracy: eval.Contrast{Value: new(-0.01)}},
-			"lang:zh", eval.Worse, -0.13, -0.224, -0.031)}
-		s, _ := finding.BaselineChanges("runs/1", []compare.Comparison{{Epochs: 1, Candidates: []compare.Candidate{{Variant: "a"}, {Variant: "a"}}, Pairs: []compare.PairResult{v}}}, nil)
-		Expect(s.String()).To(Equal("Compared with runs/1: a: no significant difference overall; lang:zh is worse by 13.0 points [−22.4, −3.1] (2 fixed, 5 broken)."))
+		v := compare.PairResult{Candidate: 1,
+			Difference: inTag(eval.Difference{State: eval.NotSignificant, Cases: 40, Fixed: 2, Broken: 5,
+				Accuracy: eval.Contrast{Value: new(-0.01)}},
+				"lang:zh", eval.Worse, -0.13, -0.224, -0.031)}
+		s, _ := finding.BaselineChanges("runs/1",
+			[]compare.Comparison{{Epochs: 1, Candidates: []compare.Candidate{{Variant: "a"}, {Variant: "a"}},
+				Pairs: []compare.PairResult{v}}}, nil)
+		Expect(s.String()).To(Equal(
+			"Compared with runs/1: a: no significant difference overall; lang:zh is worse by 13.0 points [−22.4, −3.1] (2 fixed, 5 broken)."))
 	})
 })
 
@@ -326,12 +370,15 @@ var _ = Describe("15.20: Critic loops", func() {
 		delivers(&s.Conditions[0], 43, 61, 0.18, 0.107, 0.247)
 		delivers(&s.Conditions[1], 43, 85, 0.42, 0.326, 0.5)
 		delivers(&s.Conditions[2], 43, 44, 0.01, -0.02, 0.04)
-		Expect(sentenceOf(s, finding.Delivered)).To(Equal("Good images, first attempt to delivered: b +42.0 points [+32.6, +50.0], from 43.0 % to 85.0 %, a +18.0."))
+		Expect(sentenceOf(s, finding.Delivered)).
+			To(Equal("Good images, first attempt to delivered: b +42.0 points [+32.6, +50.0], from 43.0 % to 85.0 %, a +18.0."))
 		delivers(&s.Conditions[0], 61, 43, -0.18, -0.247, -0.107)
 		s.Conditions = s.Conditions[:1]
-		Expect(sentenceOf(s, finding.Delivered)).To(ContainSubstring("a −18.0 points [−24.7, −10.7], from 61.0 % to 43.0 %"))
+		Expect(sentenceOf(s, finding.Delivered)).
+			To(ContainSubstring("a −18.0 points [−24.7, −10.7], from 61.0 % to 43.0 %"))
 		delivers(&s.Conditions[0], 61, 62, 0.01, -0.02, 0.04)
-		Expect(sentenceOf(s, finding.Delivered)).To(Equal("Good images, first attempt to delivered: no significant change in a."))
+		Expect(sentenceOf(s, finding.Delivered)).
+			To(Equal("Good images, first attempt to delivered: no significant change in a."))
 	})
 
 	It("are not reported without labeled attempts", func() {
@@ -342,7 +389,9 @@ var _ = Describe("15.20: Critic loops", func() {
 var _ = Describe("Faults", func() {
 	hurt := func(s *eval.SuiteSummary, fault string, wrong, errorReply, unscored int64) *eval.ConditionSummary {
 		s.Conditions = append(s.Conditions, condition("a", fault, 70-wrong, 100))
-		s.FaultOutcomes = append(s.FaultOutcomes, eval.FaultOutcome{Variant: "a", Fault: fault, Trials: 100, NowWrong: wrong, Broken: wrong, NowErrorReply: errorReply, NowUnscored: unscored})
+		s.FaultOutcomes = append(s.FaultOutcomes,
+			eval.FaultOutcome{Variant: "a", Fault: fault, Trials: 100, NowWrong: wrong, Broken: wrong,
+				NowErrorReply: errorReply, NowUnscored: unscored})
 		return &s.Conditions[len(s.Conditions)-1]
 	}
 
@@ -373,9 +422,11 @@ var _ = Describe("Faults", func() {
 		c := hurt(&s, "router:timeout", 1, 30, 0)
 		c.Metrics["fallback.recovered"] = of(50, 50)
 		c.Metrics["error_reply.rate"] = of(34, 100) // four of them also without the fault
-		Expect(sentenceOf(s, finding.Fault)).To(Equal("router:timeout: 34 of 100 cases of a end in an error reply. Every fallback still answers."))
+		Expect(sentenceOf(s, finding.Fault)).
+			To(Equal("router:timeout: 34 of 100 cases of a end in an error reply. Every fallback still answers."))
 		s.Conditions[0].Metrics["error_reply.rate"] = of(4, 100)
-		Expect(sentenceOf(s, finding.Fault)).To(Equal("router:timeout: 34 of 100 cases of a end in an error reply (4 without the fault). Every fallback still answers."))
+		Expect(sentenceOf(s, finding.Fault)).
+			To(Equal("router:timeout: 34 of 100 cases of a end in an error reply (4 without the fault). Every fallback still answers."))
 		s.Epochs = 2
 		Expect(sentenceOf(s, finding.Fault)).To(ContainSubstring("34 of 100 trials of a end in an error reply"))
 		hurt(&s, "router:reset", 50, 0, 0)
@@ -392,10 +443,12 @@ var _ = Describe("Faults", func() {
 
 	It("that leave trials unscored have another sentence", func() {
 		s := three()
-		hurt(&s, "router:timeout", 0, 0, 90).Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 10, Missing: 90}
+		hurt(&s, "router:timeout", 0, 0, 90).Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0),
+			N: 10, Missing: 90}
 		Expect(sentenceOf(s, finding.Fault)).To(BeEmpty())
 		hurt(&s, "router:reset", 3, 0, 0)
-		Expect(sentenceOf(s, finding.Fault)).To(Equal("Worst fault with enough scored cases: router:reset breaks 3 correct decisions of a."))
+		Expect(sentenceOf(s, finding.Fault)).
+			To(Equal("Worst fault with enough scored cases: router:reset breaks 3 correct decisions of a."))
 	})
 
 	It("are reported as slow from a factor of 1.5 on", func() {
@@ -405,9 +458,12 @@ var _ = Describe("Faults", func() {
 		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1499.0), N: 100}
 		Expect(sentenceOf(s, finding.Slow)).To(BeEmpty())
 		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1500.0), N: 100}
-		Expect(sentenceOf(s, finding.Slow)).To(Equal("Slowest fault: router:timeout raises p95 of a from 1.00 s to 1.50 s."))
+		Expect(sentenceOf(s, finding.Slow)).
+			To(Equal("Slowest fault: router:timeout raises p95 of a from 1.00 s to 1.50 s."))
 		c.Metrics["episode.p95"] = eval.Estimate{Value: new(9000.0), N: 40}
-		Expect(sentenceOf(s, finding.Slow)).To(Equal("Slowest fault: router:timeout raises the turn p95 of a from 1.00 s to 1.50 s."), "a case takes longer")
+		Expect(sentenceOf(s, finding.Slow)).
+			To(Equal("Slowest fault: router:timeout raises the turn p95 of a from 1.00 s to 1.50 s."),
+				"a case takes longer")
 		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1500.0), N: 19}
 		Expect(sentenceOf(s, finding.Slow)).To(BeEmpty(), "of too few")
 	})
@@ -434,13 +490,16 @@ var _ = Describe("Cost", func() {
 
 var _ = Describe("Confidence", func() {
 	confidence := func(mean, right, hi float64) *eval.ConfidenceSummary {
-		return &eval.ConfidenceSummary{MeanConfidence: mean, Accuracy: eval.Estimate{Value: &right, Lo: new(2*right - hi), Hi: &hi, N: 466}}
+		return &eval.ConfidenceSummary{MeanConfidence: mean,
+			Accuracy: eval.Estimate{Value: &right, Lo: new(2*right - hi), Hi: &hi, N: 466}}
 	}
 
 	It("is reported for the most overconfident model", func() {
 		s := three()
-		s.Conditions[0].Confidence, s.Conditions[1].Confidence, s.Conditions[2].Confidence = confidence(0.91, 0.8, 0.84), confidence(0.97, 0.75, 0.8), confidence(0.6, 0.9, 0.93)
-		Expect(sentenceOf(s, finding.Overconfident)).To(Equal("The model of b is over-confident: mean confidence 0.97, accuracy 75.0 % of 466."))
+		s.Conditions[0].Confidence, s.Conditions[1].Confidence, s.Conditions[2].Confidence = confidence(0.91, 0.8,
+			0.84), confidence(0.97, 0.75, 0.8), confidence(0.6, 0.9, 0.93)
+		Expect(sentenceOf(s, finding.Overconfident)).
+			To(Equal("The model of b is over-confident: mean confidence 0.97, accuracy 75.0 % of 466."))
 	})
 
 	It("is not reported for cases that were selected because they failed", func() {
@@ -452,7 +511,8 @@ var _ = Describe("Confidence", func() {
 	It("is not reported if it is justified, slightly high, or known only under a fault", func() {
 		s := three()
 		Expect(sentenceOf(s, finding.Overconfident)).To(BeEmpty())
-		s.Conditions[0].Confidence, s.Conditions[1].Confidence = confidence(0.88, 0.8, 0.84), confidence(0.99, 0.7, 0.75)
+		s.Conditions[0].Confidence, s.Conditions[1].Confidence = confidence(0.88, 0.8, 0.84),
+			confidence(0.99, 0.7, 0.75)
 		s.Conditions[1].Fault = "router:low_confidence"
 		Expect(sentenceOf(s, finding.Overconfident)).To(BeEmpty())
 	})
@@ -473,30 +533,40 @@ var _ = Describe("Decisions instead of the model", func() {
 	}
 
 	It("15.24: are reported first if answers were invalid, with counts and reasons", func() {
-		s := all(called("llm-first", 1, map[string]int64{"decided_instead.rules": 39, "answer_unused.malformed_json": 30, "answer_unused.wrong_schema": 9}))
-		Expect(sentenceOf(s, finding.Replaced)).To(Equal("In llm-first, the rules made 39 of 40 decisions: 39 model answers were invalid."))
+		s := all(called("llm-first", 1,
+			map[string]int64{"decided_instead.rules": 39, "answer_unused.malformed_json": 30,
+				"answer_unused.wrong_schema": 9}))
+		Expect(sentenceOf(s, finding.Replaced)).
+			To(Equal("In llm-first, the rules made 39 of 40 decisions: 39 model answers were invalid."))
 		Expect(finding.Findings(s)[0].IsWarning()).To(BeTrue())
 		Expect(sentenceOf(s, finding.Deferred)).To(BeEmpty())
 	})
 
 	It("15.24: are reported with refusals and failed calls, sources, and other variants", func() {
 		s := all(called("a", 36, map[string]int64{"decided_instead.nobody": 4, "answer_unused.unknown_label": 4}),
-			called("b", 20, map[string]int64{"decided_instead.rules": 15, "decided_instead.guard": 5, "answer_unused.model_refusal": 12, "answer_unused.timeout": 6, "answer_unused.overruled": 2}))
-		Expect(sentenceOf(s, finding.Replaced)).To(Equal("In b, the rules (15) and a hard constraint (5) made 20 of 40 decisions: " +
-			"12 model answers were refusals, 6 were not received, 2 were overruled; also 4 of 40 in a."))
-		Expect(sentenceOf(all(s.Conditions[0]), finding.Replaced)).To(Equal("In a, no decision was made in 4 of 40 cases: 4 model answers were invalid."))
+			called("b", 20, map[string]int64{"decided_instead.rules": 15, "decided_instead.guard": 5,
+				"answer_unused.model_refusal": 12, "answer_unused.timeout": 6, "answer_unused.overruled": 2}))
+		Expect(sentenceOf(s, finding.Replaced)).
+			To(Equal("In b, the rules (15) and a hard constraint (5) made 20 of 40 decisions: " +
+				"12 model answers were refusals, 6 were not received, 2 were overruled; also 4 of 40 in a."))
+		Expect(sentenceOf(all(s.Conditions[0]), finding.Replaced)).
+			To(Equal("In a, no decision was made in 4 of 40 cases: 4 model answers were invalid."))
 	})
 
 	It("15.24: are no warning if valid answers were below the threshold", func() {
-		s := all(called("a", 30, map[string]int64{"decided_instead.rules": 10, "answer_unused.low_confidence": 9, "answer_unused.malformed_json": 1}))
+		s := all(called("a", 30,
+			map[string]int64{"decided_instead.rules": 10, "answer_unused.low_confidence": 9,
+				"answer_unused.malformed_json": 1}))
 		Expect(sentenceOf(s, finding.Replaced)).To(BeEmpty())
-		Expect(sentenceOf(s, finding.Deferred)).To(Equal("In a, the rules made 10 of 40 decisions: 9 model answers were below the threshold, 1 was invalid."))
+		Expect(sentenceOf(s, finding.Deferred)).
+			To(Equal("In a, the rules made 10 of 40 decisions: 9 model answers were below the threshold, 1 was invalid."))
 	})
 
 	It("15.24: are not reported up to 5 %, or for a fault", func() {
 		fault := called("a", 0, map[string]int64{"decided_instead.rules": 40, "answer_unused.malformed_json": 40})
 		fault.Fault = "router:malformed_json"
-		s := all(called("a", 38, map[string]int64{"decided_instead.rules": 2, "answer_unused.malformed_json": 2}), fault)
+		s := all(called("a", 38, map[string]int64{"decided_instead.rules": 2, "answer_unused.malformed_json": 2}),
+			fault)
 		Expect(sentenceOf(s, finding.Replaced) + sentenceOf(s, finding.Deferred)).To(BeEmpty())
 	})
 })

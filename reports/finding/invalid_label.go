@@ -24,7 +24,9 @@ func invalidLabels(s suite) *Sentence {
 	for _, c := range FaultFree(s.SuiteSummary) {
 		n, all := withoutLabel(c)
 		if n >= minInvalidLabels && n*invalidLabelOneIn >= all && n > most {
-			worst, most, wrong = c, n, all
+			worst = c
+			most = n
+			wrong = all
 		}
 	}
 	if most == 0 {

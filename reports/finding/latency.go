@@ -38,5 +38,6 @@ func MixedLatency(s eval.SuiteSummary) string {
 			texts = append(texts, fmt.Sprintf("%s for %s", how, strings.Join(parts[how], ", ")))
 		}
 	}
-	return "Latency: " + strings.Join(append(texts, "not included for "+strings.Join(left, ", ")+" (simulated, no waiting)"), "; ")
+	return "Latency: " + strings.Join(append(texts,
+		"not included for "+strings.Join(left, ", ")+" (simulated, no waiting)"), "; ")
 }

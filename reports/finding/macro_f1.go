@@ -19,9 +19,12 @@ func support(s suite) *Sentence {
 	if len(lacking) == 0 {
 		return nil
 	}
-	most := slices.MaxFunc(lacking, func(a, b eval.ConditionSummary) int { return int(a.LabelsWithoutCases - b.LabelsWithoutCases) })
+	most := slices.MaxFunc(lacking,
+		func(a, b eval.ConditionSummary) int { return int(a.LabelsWithoutCases - b.LabelsWithoutCases) })
 	out := &Sentence{Kind: Support}
-	if len(lacking) < len(FaultFree(s.SuiteSummary)) || slices.ContainsFunc(lacking, func(c eval.ConditionSummary) bool { return c.LabelsWithoutCases != most.LabelsWithoutCases }) {
+	if len(lacking) < len(FaultFree(s.SuiteSummary)) ||
+		slices.ContainsFunc(lacking,
+			func(c eval.ConditionSummary) bool { return c.LabelsWithoutCases != most.LabelsWithoutCases }) {
 		out.addVariants(most.Name)
 		out.add(": ")
 	}
@@ -37,7 +40,9 @@ func UnsupportedText(c eval.ConditionSummary) string {
 			n++
 		}
 	}
-	return "Macro-F1 is the mean over " + number.Plural(n, "label") + " with cases; " + number.Plural(c.LabelsWithoutCases, "label") + withoutCases(c.LabelsWithoutCases) + ". Its interval is corrected for bias"
+	return "Macro-F1 is the mean over " + number.Plural(n, "label") + " with cases; " +
+		number.Plural(c.LabelsWithoutCases, "label") + withoutCases(c.LabelsWithoutCases) +
+		". Its interval is corrected for bias"
 }
 
 func withoutCases(n int64) string {

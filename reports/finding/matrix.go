@@ -58,7 +58,8 @@ func Matrix(s eval.SuiteSummary) (list []FaultEffect) {
 		list = append(list, h)
 	}
 	slices.SortStableFunc(list, func(a, b FaultEffect) int {
-		return cmp.Or(cmp.Compare(b.State(), a.State()), cmp.Compare(b.unexpectedTrials(), a.unexpectedTrials()), cmp.Compare(b.misrouted(), a.misrouted()))
+		return cmp.Or(cmp.Compare(b.State(), a.State()), cmp.Compare(b.unexpectedTrials(), a.unexpectedTrials()),
+			cmp.Compare(b.misrouted(), a.misrouted()))
 	})
 	return list
 }
@@ -85,7 +86,8 @@ func (h FaultEffect) misrouted() int64 { return Count(h.Conditions[0].Metrics["f
 
 // hasSameOutcome reports whether two conditions of one component have equal values except for times.
 func (h FaultEffect) hasSameOutcome(o FaultEffect) bool {
-	if h.Variant != o.Variant || h.Component() != o.Component() || h.State() != o.State() || h.Conditions[0].OurDecision != o.Conditions[0].OurDecision {
+	if h.Variant != o.Variant || h.Component() != o.Component() || h.State() != o.State() ||
+		h.Conditions[0].OurDecision != o.Conditions[0].OurDecision {
 		return false
 	}
 	a, b := h.Conditions[0], o.Conditions[0]

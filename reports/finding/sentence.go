@@ -45,7 +45,8 @@ const (
 )
 
 // byImportance lists warnings before results, and results before details.
-var byImportance = []Kind{BaselineChange, Unscored, ContractViolation, Replaced, Prompts, BaselineModel, CachedAnswers, Winner, Fault, TopConfusion, Tags, Delivered, Critic, Deferred,
+var byImportance = []Kind{BaselineChange, Unscored, ContractViolation, Replaced, Prompts, BaselineModel, CachedAnswers,
+	Winner, Fault, TopConfusion, Tags, Delivered, Critic, Deferred,
 	Retrieval, Episode, Correction, Cost, Slow, Overconfident, NoLabel, Support, Batch}
 
 // Compare orders kinds by importance, most important first.
@@ -74,7 +75,8 @@ func (s Sentence) In(suites []string) Sentence {
 
 // IsWarning reports whether the sentence warns of unreliable metrics or of a variant.
 func (s Sentence) IsWarning() bool {
-	return s.Kind == Unscored || s.Kind == ContractViolation || s.Kind == Replaced || s.Kind == Prompts || s.Kind == BaselineModel
+	return s.Kind == Unscored || s.Kind == ContractViolation || s.Kind == Replaced || s.Kind == Prompts ||
+		s.Kind == BaselineModel
 }
 
 // Part is a piece of a sentence.

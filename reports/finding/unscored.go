@@ -12,7 +12,8 @@ import (
 
 // unscored reports conditions with so many unscored trials that their metrics are misleading.
 func unscored(s suite) *Sentence {
-	conditions := slices.DeleteFunc(slices.Clone(s.Conditions), func(c eval.ConditionSummary) bool { return !hasMissing(c) })
+	conditions := slices.DeleteFunc(slices.Clone(s.Conditions),
+		func(c eval.ConditionSummary) bool { return !hasMissing(c) })
 	if len(conditions) == 0 {
 		return nil
 	}
@@ -67,7 +68,8 @@ func (s suite) unscoredWord() string {
 }
 
 func isAllFaulty(conditions []eval.ConditionSummary) bool {
-	return !slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return cmp.Or(c.Fault, eval.NoFault) == eval.NoFault })
+	return !slices.ContainsFunc(conditions,
+		func(c eval.ConditionSummary) bool { return cmp.Or(c.Fault, eval.NoFault) == eval.NoFault })
 }
 
 // linkFaults links the fault names from part mark on to a variant's cases with a result.

@@ -71,7 +71,8 @@ func (s suite) identical(leaders, rest []string, best eval.ConditionSummary) *Se
 	case d.State == eval.NotSignificant:
 		out.add("; ")
 		out.addVariants(rest[0])
-		out.add(" is not significantly different (" + number.Points(*d.Accuracy.Value) + " points" + intervalText(d) + ")" + detectableText(d))
+		out.add(" is not significantly different (" + number.Points(*d.Accuracy.Value) + " points" + intervalText(d) +
+			")" + detectableText(d))
 	default:
 		isFirst := slices.Contains(leaders, BaselineVariant(s.SuiteSummary))
 		same := slices.DeleteFunc(slices.Clone(rest), func(name string) bool {
@@ -164,7 +165,8 @@ func (s suite) addRest(out *Sentence, above, even []eval.Difference) {
 func (s suite) equal(best string, rest []string) (equal []eval.Difference) {
 	for _, name := range rest {
 		d, ok := Difference(s.SuiteSummary, best, name)
-		if ok && d.State == eval.NotSignificant && number.IsKnown(d.Accuracy.Value) && math.Abs(*d.Accuracy.Value) < zeroTolerance {
+		if ok && d.State == eval.NotSignificant && number.IsKnown(d.Accuracy.Value) &&
+			math.Abs(*d.Accuracy.Value) < zeroTolerance {
 			equal = append(equal, d)
 		}
 	}
@@ -276,7 +278,8 @@ func unsignedPoints(v float64) string { return strings.TrimPrefix(number.Points(
 // because it is not corrected for multiple comparisons. [detectableText] then explains that.
 func intervalText(d eval.Difference) string {
 	c := d.Accuracy
-	if proven := d.State == eval.Better || d.State == eval.Worse; !number.IsKnown(c.Lo) || !number.IsKnown(c.Hi) || excludesZero(c) != proven {
+	if proven := d.State == eval.Better || d.State == eval.Worse; !number.IsKnown(c.Lo) || !number.IsKnown(c.Hi) ||
+		excludesZero(c) != proven {
 		return ""
 	}
 	return " [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]"
@@ -305,7 +308,8 @@ func Detectable(d eval.Difference) string {
 	}
 	text += " can detect a difference of " + unsignedPoints(*d.MinDetectableDifference) + " points with 80 % power"
 	if number.IsKnown(d.MinDetectableDifferenceAllEpochs) {
-		text += " (" + unsignedPoints(*d.MinDetectableDifferenceAllEpochs) + " points if a case that changes does so in every epoch)"
+		text += " (" + unsignedPoints(*d.MinDetectableDifferenceAllEpochs) +
+			" points if a case that changes does so in every epoch)"
 	}
 	return text
 }

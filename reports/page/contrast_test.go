@@ -55,7 +55,8 @@ var _ = Describe("colors", func() {
 		for _, p := range palettes() {
 			for _, on := range []string{"bg", "panel", "band"} {
 				for _, text := range []string{"ink", "mute", "right", "wrong", "warn"} {
-					Expect(contrast(p[text], p[on])).To(BeNumerically(">=", 4.5), "%s on %s: %s on %s", text, on, p[text], p[on])
+					Expect(contrast(p[text], p[on])).To(BeNumerically(">=", 4.5), "%s on %s: %s on %s",
+						text, on, p[text], p[on])
 				}
 			}
 			for level := range 10 {
@@ -65,7 +66,8 @@ var _ = Describe("colors", func() {
 				}
 				for _, ramp := range []string{"blue", "orange"} {
 					on := fmt.Sprintf("%s%d", ramp, level)
-					Expect(contrast(p[text], p[on])).To(BeNumerically(">=", 4.5), "%s on %s: %s on %s", text, on, p[text], p[on])
+					Expect(contrast(p[text], p[on])).To(BeNumerically(">=", 4.5), "%s on %s: %s on %s",
+						text, on, p[text], p[on])
 				}
 			}
 		}
@@ -84,7 +86,9 @@ var _ = Describe("colors", func() {
 			text, err := os.ReadFile("style/" + sheet.Name())
 			Expect(err).NotTo(HaveOccurred())
 			for _, m := range regexp.MustCompile(`[{; ]color: ([^;}]+)[;}]`).FindAllStringSubmatch(string(text), -1) {
-				Expect(strings.TrimSpace(m[1])).To(BeElementOf("var(--ink)", "var(--mute)", "var(--right)", "var(--wrong)", "var(--warn)", "var(--bg)", "inherit"), sheet.Name())
+				Expect(strings.TrimSpace(m[1])).
+					To(BeElementOf("var(--ink)", "var(--mute)", "var(--right)", "var(--wrong)", "var(--warn)",
+						"var(--bg)", "inherit"), sheet.Name())
 			}
 		}
 	})

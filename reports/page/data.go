@@ -26,7 +26,12 @@ var _ eval.Sink = (*Trials)(nil)
 func NewTrials(p Page) *Trials {
 	suites := p.Run.Suites()
 	return &Trials{
-		packer: pack.New(eval.Summary{Suites: suites}, pack.Options{Dir: p.Dir, BaselinePath: baselinePath(p), TraceURL: p.TraceURL, Budget: p.Size}),
+		packer: pack.New(eval.Summary{Suites: suites}, pack.Options{
+			Dir:          p.Dir,
+			BaselinePath: baselinePath(p),
+			TraceURL:     p.TraceURL,
+			Budget:       p.Size,
+		}),
 		spread: spread.NewCollector(suites),
 	}
 }

@@ -54,10 +54,14 @@ func result(name func(string) string, variant, fault string, n int, wrong bool) 
 		got = name(labels[(n+1)%3])
 	}
 	r := eval.Result{
-		Key: fmt.Sprintf("%s-%s-%04d", variant, fault, n), Suite: name("router"), Case: name(fmt.Sprintf("case-%02d", n)), Variant: name(variant), Fault: fault, Epoch: 1,
-		Text: name("what of it?"), Tags: []string{name("short")}, Language: "en", Predicted: got, Expected: eval.OneOf{want}, AnsweredBy: got, DecidedBy: "llm",
-		Duration: eval.Millis(n+1) * 1e8, Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(n+1) * 1e8}}, Calls: 2,
-		Correct: new(!wrong), Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: eval.OneOf{want}, Verdict: eval.PassIf(!wrong)}},
+		Key: fmt.Sprintf("%s-%s-%04d", variant, fault, n), Suite: name("router"),
+		Case: name(fmt.Sprintf("case-%02d", n)), Variant: name(variant), Fault: fault, Epoch: 1,
+		Text: name("what of it?"), Tags: []string{name("short")}, Language: "en", Predicted: got,
+		Expected: eval.OneOf{want}, AnsweredBy: got, DecidedBy: "llm",
+		Duration: eval.Millis(n+1) * 1e8, Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(n+1) * 1e8}},
+		Calls:   2,
+		Correct: new(!wrong), Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got,
+			Expected: eval.OneOf{want}, Verdict: eval.PassIf(!wrong)}},
 	}
 	switch {
 	case fault != eval.NoFault && n%4 == 0:
@@ -72,7 +76,8 @@ func result(name func(string) string, variant, fault string, n int, wrong bool) 
 // summary returns the summary of these results.
 func summary(name func(string) string) eval.Summary {
 	GinkgoHelper()
-	suite := eval.SuiteSummary{Name: name("router"), Target: "toolrouter", Dataset: name("mine"), Cases: cases, Epochs: 1, Time: "simulated",
+	suite := eval.SuiteSummary{Name: name("router"), Target: "toolrouter", Dataset: name("mine"), Cases: cases,
+		Epochs: 1, Time: "simulated",
 		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: name("labelled")}}}
 	for _, c := range [][2]string{{"rules", eval.NoFault}, {"llm", eval.NoFault}, {"llm", "router:timeout"}} {
 		suite.Conditions = append(suite.Conditions, eval.ConditionSummary{Name: name(c[0]), Fault: c[1]})
@@ -107,7 +112,8 @@ func resultsRun(name func(string) string) *runs.Run {
 // testPage returns a page of this run.
 func testPage(name func(string) string) page.Page {
 	GinkgoHelper()
-	return page.Page{Summary: summary(name), Dir: name("runs/1"), Notes: []string{name("a remark")}, Run: resultsRun(name)}
+	return page.Page{Summary: summary(name), Dir: name("runs/1"), Notes: []string{name("a remark")},
+		Run: resultsRun(name)}
 }
 
 func written(p page.Page) (text string, info page.WriteInfo) {

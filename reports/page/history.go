@@ -28,7 +28,13 @@ func WriteTrend(w io.Writer, t history.Trend, dir string) error {
 		Title, Dir, Policy string
 		Style              code
 		Body               template.HTML
-	}{Title: "Trend of " + t.Metric, Dir: dir, Policy: policy(code{css}, code{}, false), Style: code{css}, Body: body}
+	}{
+		Title:  "Trend of " + t.Metric,
+		Dir:    dir,
+		Policy: policy(code{css}, code{}, false),
+		Style:  code{css},
+		Body:   body,
+	}
 	var b strings.Builder
 	if err := templates.ExecuteTemplate(&b, "history", v); err != nil {
 		return fmt.Errorf("page: %w", err)
@@ -87,7 +93,12 @@ func newTrendFigure(metric string, s history.Series, scale trendScale) trendFigu
 		f.Name += " under " + s.Fault
 	}
 	for _, p := range slices.Backward(s.Points) {
-		row := trendRow{Run: p.Run, Started: p.Started.UTC().Format("2006-01-02 15:04 UTC"), Value: written(metric, p.Estimate), N: p.Estimate.N}
+		row := trendRow{
+			Run:     p.Run,
+			Started: p.Started.UTC().Format("2006-01-02 15:04 UTC"),
+			Value:   written(metric, p.Estimate),
+			N:       p.Estimate.N,
+		}
 		var other []string
 		if p.CasesChanged {
 			other = append(other, "cases")

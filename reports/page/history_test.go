@@ -19,13 +19,16 @@ import (
 func trendOf(suite, variant string) history.Trend {
 	point := func(run int, v float64) history.Point {
 		lo, hi := v-0.05, v+0.05
-		return history.Point{Run: fmt.Sprintf("%s%d", variant, run), Started: time.Date(2026, 11, 1+run, 0, 0, 0, 0, time.UTC), Estimate: eval.Estimate{Value: &v, Lo: &lo, Hi: &hi, N: 40}}
+		return history.Point{Run: fmt.Sprintf("%s%d", variant, run),
+			Started:  time.Date(2026, 11, 1+run, 0, 0, 0, 0, time.UTC),
+			Estimate: eval.Estimate{Value: &v, Lo: &lo, Hi: &hi, N: 40}}
 	}
 	points := []history.Point{point(0, 0.75), point(1, 0.85), point(2, 0.65), point(3, 0.7)}
 	points[2].CasesChanged = true
 	return history.Trend{Metric: "route.accuracy", Series: []history.Series{
-		{Suite: suite, Variant: variant, Fault: eval.NoFault, Points: points, Change: &history.Change{ComparedWith: variant + "2", Paired: true, Significant: true, State: eval.Better,
-			Contrast: eval.Contrast{Value: new(0.05)}}},
+		{Suite: suite, Variant: variant, Fault: eval.NoFault, Points: points,
+			Change: &history.Change{ComparedWith: variant + "2", Paired: true, Significant: true, State: eval.Better,
+				Contrast: eval.Contrast{Value: new(0.05)}}},
 		{Suite: suite, Variant: "late", Fault: "router:timeout", Points: points[3:]},
 	}}
 }
@@ -45,7 +48,8 @@ var _ = Describe("the page of a trend", func() {
 		// axis from 60 to 90 % in steps of 10, from 186 to 16 pixels; four runs at 12.5, 37.5, 62.5
 		// and 87.5 %
 		Expect(strings.Count(plots[0], "<circle")).To(Equal(4))
-		Expect(plots[0]).To(And(ContainSubstring(`<circle class="joined" cx="12.50%" cy="101.00"`), ContainSubstring(`<circle class="parted" cx="62.50%" cy="157.67"`)))
+		Expect(plots[0]).To(And(ContainSubstring(`<circle class="joined" cx="12.50%" cy="101.00"`),
+			ContainSubstring(`<circle class="parted" cx="62.50%" cy="157.67"`)))
 		Expect(strings.Count(plots[0], `<line class="joined"`)).To(Equal(2))
 		Expect(plots[0]).To(ContainSubstring(`<line class="joined" x1="12.50%" y1="101.00" x2="37.50%" y2="44.33"/>`))
 		Expect(plots[0]).To(ContainSubstring(`<line class="interval" x1="12.50%" x2="12.50%" y1="129.33" y2="72.67"/>`))
@@ -54,7 +58,8 @@ var _ = Describe("the page of a trend", func() {
 
 	It("lists the values in a table, newest first, and states what is significant", func() {
 		text := trendPage(trendOf("mine", "llm"))
-		Expect(text).To(ContainSubstring("Newest: 70.0 % [65.0, 75.0] · &#43;5.0 points compared with llm2, significant"))
+		Expect(text).To(ContainSubstring(
+			"Newest: 70.0 % [65.0, 75.0] · &#43;5.0 points compared with llm2, significant"))
 		Expect(text).To(ContainSubstring("<h3>late under router:timeout</h3>"))
 		rows := regexp.MustCompile(`<th scope="row">(\w+)</th>.*?<td>([^<]*)</td></tr>`).FindAllStringSubmatch(text, -1)
 		Expect(rows[0][1:]).To(Equal([]string{"llm3", ""}))
@@ -62,7 +67,8 @@ var _ = Describe("the page of a trend", func() {
 	})
 
 	It("sends no requests, and hostile names add no elements", func() {
-		text, hostile := trendPage(trendOf("mine", "llm")), trendPage(trendOf(`</svg><script>1</script>`, "\"><img src=x>\u202e"))
+		text, hostile := trendPage(trendOf("mine", "llm")),
+			trendPage(trendOf(`</svg><script>1</script>`, "\"><img src=x>\u202e"))
 		Expect(text).To(ContainSubstring("script-src &#39;none&#39;"))
 		Expect(kinds(elements(hostile))).To(Equal(kinds(elements(text))))
 		Expect(hostile).NotTo(ContainSubstring("\u202e"))
@@ -78,6 +84,7 @@ var _ = Describe("the page of a trend", func() {
 		for i := range t.Series[0].Points {
 			t.Series[0].Points[i].Estimate = eval.Estimate{Value: new(1.0), N: 3}
 		}
-		Expect(trendPage(t)).To(And(ContainSubstring("Newest: 100 %"), Not(ContainSubstring("NaN")), Not(ContainSubstring("110"))))
+		Expect(trendPage(t)).To(And(ContainSubstring("Newest: 100 %"), Not(ContainSubstring("NaN")),
+			Not(ContainSubstring("110"))))
 	})
 })

@@ -52,7 +52,12 @@ const (
 )
 
 func newTrendScale(metric string, list []history.Series) trendScale {
-	s := trendScale{metric: metric, positions: map[string]int{}, lo: math.Inf(1), hi: math.Inf(-1)}
+	s := trendScale{
+		metric:    metric,
+		positions: map[string]int{},
+		lo:        math.Inf(1),
+		hi:        math.Inf(-1),
+	}
 	for _, one := range list {
 		for _, p := range one.Points {
 			if _, there := s.positions[p.Run]; !there {
@@ -115,7 +120,8 @@ func (s trendScale) y(v float64) float64 {
 
 func (s trendScale) plot(points []history.Point) (p trendPlot) {
 	for _, v := range s.ticks {
-		p.Grid = append(p.Grid, gridLine{Y: pixels(s.y(v)), Above: pixels(s.y(v) - 3), Label: gate.FormatValue(s.metric, v)})
+		p.Grid = append(p.Grid, gridLine{Y: pixels(s.y(v)), Above: pixels(s.y(v) - 3),
+			Label: gate.FormatValue(s.metric, v)})
 	}
 	for i, at := range points {
 		if !number.IsKnown(at.Estimate.Value) {
@@ -130,7 +136,12 @@ func (s trendScale) plot(points []history.Point) (p trendPlot) {
 		}
 		p.Dots = append(p.Dots, d)
 		if i > 0 && at.IsComparable() && number.IsKnown(points[i-1].Estimate.Value) {
-			p.Lines = append(p.Lines, trendLine{X1: s.x(points[i-1].Run), Y1: pixels(s.y(*points[i-1].Estimate.Value)), X2: d.X, Y2: d.Y})
+			p.Lines = append(p.Lines, trendLine{
+				X1: s.x(points[i-1].Run),
+				Y1: pixels(s.y(*points[i-1].Estimate.Value)),
+				X2: d.X,
+				Y2: d.Y,
+			})
 		}
 	}
 	p.Days = s.days()
@@ -140,7 +151,8 @@ func (s trendScale) plot(points []history.Point) (p trendPlot) {
 // days returns labels for some of the runs: dates, or times if all runs are from one day.
 func (s trendScale) days() (list []dayLabel) {
 	layout := "01-02"
-	if first, last := s.runs[0].Started, s.runs[len(s.runs)-1].Started; first.UTC().Format(time.DateOnly) == last.UTC().Format(time.DateOnly) {
+	if first, last := s.runs[0].Started,
+		s.runs[len(s.runs)-1].Started; first.UTC().Format(time.DateOnly) == last.UTC().Format(time.DateOnly) {
 		layout = "15:04"
 	}
 	every := (len(s.runs) + maxDayLabels - 1) / maxDayLabels

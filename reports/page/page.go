@@ -99,7 +99,13 @@ func build(p Page) (f file, info WriteInfo, err error) {
 		v = v.traced(f.data.Traced, f.data.Trials)
 	}
 	f.foot, err = render("foot", v)
-	info = WriteInfo{Traced: f.data.Traced, Trials: f.data.Trials, Bytes: int64(len(f.head)+len(f.foot)+len(f.end)) + f.data.Size(), Notes: append(f.data.Notes, d.notCompared(p.Summary.Suites)...), Policy: v.Policy}
+	info = WriteInfo{
+		Traced: f.data.Traced,
+		Trials: f.data.Trials,
+		Bytes:  int64(len(f.head)+len(f.foot)+len(f.end)) + f.data.Size(),
+		Notes:  append(f.data.Notes, d.notCompared(p.Summary.Suites)...),
+		Policy: v.Policy,
+	}
 	info.BytesOverLimit = max(0, info.Bytes-p.Size)
 	return f, info, err
 }

@@ -36,7 +36,8 @@ var _ = Describe("a report's page", func() {
 	It("sends no requests, and allows only its own style and script, by hash", func() {
 		for _, n := range all {
 			for _, a := range n.Attr {
-				Expect(a.Key).NotTo(Or(HavePrefix("on"), Equal("style"), Equal("srcdoc"), Equal("action")), "%s of %s", a.Key, n.Data)
+				Expect(a.Key).NotTo(Or(HavePrefix("on"), Equal("style"), Equal("srcdoc"), Equal("action")),
+					"%s of %s", a.Key, n.Data)
 				switch a.Key {
 				case "href":
 					Expect(a.Val).To(HavePrefix("#"))
@@ -56,8 +57,9 @@ var _ = Describe("a report's page", func() {
 		script := scripts[len(scripts)-1]
 		Expect(attribute(script, "type")).To(BeEmpty())
 		policy := attribute(of("meta")[1], "content")
-		Expect(policy).To(Equal(fmt.Sprintf("default-src 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'",
-			hashed(css), hashed(script.FirstChild.Data))))
+		Expect(policy).To(Equal(
+			fmt.Sprintf("default-src 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'",
+				hashed(css), hashed(script.FirstChild.Data))))
 	})
 
 	It("has no smooth scrolling, and every scrollable box can be scrolled with the keyboard", func() {
@@ -135,8 +137,10 @@ var _ = Describe("a report's page", func() {
 	})
 
 	It("describes the suite, and counts the trials with a trace", func() {
-		Expect(text).To(And(ContainSubstring("40 cases"), ContainSubstring("2 variants"), ContainSubstring("1 fault<"), ContainSubstring("models and time are simulated")))
-		Expect(textOf(of("footer")[0])).To(HavePrefix("Made by evalctl from runs/1: 0 of 120 trials with their full trace. This file makes no network requests."))
+		Expect(text).To(And(ContainSubstring("40 cases"), ContainSubstring("2 variants"), ContainSubstring("1 fault<"),
+			ContainSubstring("models and time are simulated")))
+		Expect(textOf(of("footer")[0])).
+			To(HavePrefix("Made by evalctl from runs/1: 0 of 120 trials with their full trace. This file makes no network requests."))
 	})
 
 	It("with hostile names has no additional elements and no control characters", func() {
@@ -144,7 +148,8 @@ var _ = Describe("a report's page", func() {
 		got := elements(worse)
 		Expect(kinds(got)).To(Equal(kinds(all)))
 		for _, r := range worse {
-			Expect(r == '\n' || r == '\t' || r >= ' ' && r != 0x7f && r != '\u202e' && r != '\ufeff').To(BeTrue(), "%U", r)
+			Expect(r == '\n' || r == '\t' || r >= ' ' && r != 0x7f && r != '\u202e' && r != '\ufeff').
+				To(BeTrue(), "%U", r)
 		}
 		Expect(worse).To(And(ContainSubstring("[U&#43;202E]"), Not(ContainSubstring("<img"))))
 	})
@@ -159,7 +164,8 @@ var _ = Describe("a report's page", func() {
 		p := testPage(plain)
 		p.Run, p.Summary.Partial, p.Summary.Gates = nil, true, nil
 		text, info := written(p)
-		Expect(text).To(And(ContainSubstring("Partial:"), Not(ContainSubstring("<script")), Not(ContainSubstring(`href="#cases"`)), ContainSubstring("script-src &#39;none&#39;")))
+		Expect(text).To(And(ContainSubstring("Partial:"), Not(ContainSubstring("<script")),
+			Not(ContainSubstring(`href="#cases"`)), ContainSubstring("script-src &#39;none&#39;")))
 		Expect(info.Traced).To(BeZero())
 	})
 
@@ -170,7 +176,8 @@ var _ = Describe("a report's page", func() {
 		text, _ := written(p)
 		for _, n := range elements(text) {
 			if view := attribute(n, "data-view"); view == "overview" || view == "suite" {
-				Expect(textOf(n)).To(MatchRegexp(`! Partial: the run did not end; .*: [0-9,]+ of [0-9,]+ trials, not a random sample\.`), view)
+				Expect(textOf(n)).To(MatchRegexp(
+					`! Partial: the run did not end; .*: [0-9,]+ of [0-9,]+ trials, not a random sample\.`), view)
 			}
 		}
 	})
@@ -179,10 +186,12 @@ var _ = Describe("a report's page", func() {
 		p := testPage(plain)
 		p.BaselineRun = resultsRun(plain)
 		text, _ := written(p)
-		Expect(strings.Count(text, "make identical decisions in all 40 cases")).To(Equal(2), "on the overview and in the suite")
+		Expect(strings.Count(text, "make identical decisions in all 40 cases")).
+			To(Equal(2), "on the overview and in the suite")
 		for _, n := range elements(text) {
 			if attribute(n, "id") == "overview" {
-				Expect(textOf(n)).To(MatchRegexp(`^runs/1 120 trials · compared with \S+results.jsonl .*models and time are simulated ?Compared with \S+results.jsonl: rules and llm make identical decisions in all 40 cases\. `))
+				Expect(textOf(n)).To(MatchRegexp(
+					`^runs/1 120 trials · compared with \S+results.jsonl .*models and time are simulated ?Compared with \S+results.jsonl: rules and llm make identical decisions in all 40 cases\. `))
 			}
 		}
 	})
@@ -217,8 +226,10 @@ var _ = Describe("a report's page", func() {
 		}
 		// rules is wrong in 8 of 40 cases, llm in 4 of these; 10 of its trials under the fault
 		// fail.
-		Expect(links).To(ContainElements("+44 fixed #cases?suite=router&variant=llm&change=fixed", "10 of 40 cases #cases?suite=router&variant=llm&fault=router%3Atimeout&result=unscored",
-			"20 degraded #cases?suite=router&variant=llm&fault=router%3Atimeout&result=degraded", "10 #cases?suite=router&variant=llm&fault=router%3Atimeout&result=error_reply"))
+		Expect(links).To(ContainElements("+44 fixed #cases?suite=router&variant=llm&change=fixed",
+			"10 of 40 cases #cases?suite=router&variant=llm&fault=router%3Atimeout&result=unscored",
+			"20 degraded #cases?suite=router&variant=llm&fault=router%3Atimeout&result=degraded",
+			"10 #cases?suite=router&variant=llm&fault=router%3Atimeout&result=error_reply"))
 	})
 })
 

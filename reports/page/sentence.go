@@ -53,7 +53,9 @@ func sentences(s eval.SuiteSummary, before *earlier.BaselineDiff) (list []senten
 			}
 			last = p.Cases
 			at := &one.Parts[len(one.Parts)-1]
-			at.Pieces = append(at.Pieces, piece{Text: strings.ReplaceAll(p.Text, " %", "\u00a0%"), Bold: p.Role == finding.Variant, Cut: p.Role == finding.Variant || p.Role == finding.Name})
+			at.Pieces = append(at.Pieces,
+				piece{Text: strings.ReplaceAll(p.Text, " %", "\u00a0%"), Bold: p.Role == finding.Variant,
+					Cut: p.Role == finding.Variant || p.Role == finding.Name})
 		}
 		list = append(list, one)
 	}
@@ -65,7 +67,13 @@ func casesLink(s eval.SuiteSummary, c *finding.Cases) string {
 		return ""
 	}
 	return address.CasesLink{
-		Suite: s.Name, Variant: c.Variant, Fault: c.Fault, Result: address.Result(c.Result), Change: address.Change(c.Change),
-		Expected: c.Expected, Got: c.Got, Tag: c.Tag,
+		Suite:    s.Name,
+		Variant:  c.Variant,
+		Fault:    c.Fault,
+		Result:   address.Result(c.Result),
+		Change:   address.Change(c.Change),
+		Expected: c.Expected,
+		Got:      c.Got,
+		Tag:      c.Tag,
 	}.String()
 }

@@ -63,9 +63,15 @@ func newView(p Page, d data) (view, error) {
 		return view{}, err
 	}
 	v := view{
-		Title: cmp.Or(p.Title, p.Dir, "evalctl run"), Dir: p.Dir, Notes: p.Notes, Partial: partialReason(p),
-		Gates: figure.Gates(p.Summary.Gates), Style: code{css},
-		Overview: address.Overview, Home: p.Home, Follow: p.ProgressURL,
+		Title:    cmp.Or(p.Title, p.Dir, "evalctl run"),
+		Dir:      p.Dir,
+		Notes:    p.Notes,
+		Partial:  partialReason(p),
+		Gates:    figure.Gates(p.Summary.Gates),
+		Style:    code{css},
+		Overview: address.Overview,
+		Home:     p.Home,
+		Follow:   p.ProgressURL,
 	}
 	if d.earlier != nil {
 		v.Earlier = d.earlier.Name
@@ -76,7 +82,8 @@ func newView(p Page, d data) (view, error) {
 	for _, s := range p.Summary.Suites {
 		v.trials += finding.CompletedTrials(s)
 		v.Compared = v.Compared || len(s.Differences) > 0
-		v.Simulated = v.Simulated || slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" })
+		v.Simulated = v.Simulated ||
+			slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" })
 		v.Suites = append(v.Suites, newSuiteView(p, s, d))
 	}
 	if p.ProgressURL != "" {
@@ -98,7 +105,8 @@ func runFacts(p Page, trials int64) []string {
 	list := []string{number.Plural(trials, "trial")}
 	if p.Run != nil && !p.Run.Manifest.Started.IsZero() {
 		m := p.Run.Manifest
-		list = append(list, "started "+m.Started.UTC().Format("2006-01-02 15:04 UTC"), fmt.Sprintf("seed %d", m.Seed), "evalctl "+m.Version)
+		list = append(list, "started "+m.Started.UTC().Format("2006-01-02 15:04 UTC"), fmt.Sprintf("seed %d", m.Seed),
+			"evalctl "+m.Version)
 	}
 	return list
 }
@@ -109,7 +117,8 @@ func partialReason(p Page) string {
 	case p.ProgressURL != "":
 		return "the run is in progress; this page shows what it has measured so far."
 	case p.Summary.Shard != nil:
-		return p.Summary.Shard.Describe() + ": this page covers only its cases, and gates are not checked. Combine all shards with evalctl merge."
+		return p.Summary.Shard.Describe() +
+			": this page covers only its cases, and gates are not checked. Combine all shards with evalctl merge."
 	case p.Summary.Partial:
 		return finding.IncompleteNote(p.Summary, "this page") + "."
 	}
@@ -121,9 +130,15 @@ const maxFaultsOnCard = 6
 
 func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 	v := suiteView{
-		Name: s.Name, Link: address.SuiteLink(s.Name, ""), ID: id(address.SuiteLink(s.Name, "")),
-		Partial: partialReason(p), Facts: suiteFacts(s, p.Summary.Partial), Sentences: sentences(s, d.earlier),
-		Accuracy: figure.Accuracy(s), Worst: figure.Worst(s, maxFaultsOnCard), Unit: figure.Unit(s) + "s",
+		Name:      s.Name,
+		Link:      address.SuiteLink(s.Name, ""),
+		ID:        id(address.SuiteLink(s.Name, "")),
+		Partial:   partialReason(p),
+		Facts:     suiteFacts(s, p.Summary.Partial),
+		Sentences: sentences(s, d.earlier),
+		Accuracy:  figure.Accuracy(s),
+		Worst:     figure.Worst(s, maxFaultsOnCard),
+		Unit:      figure.Unit(s) + "s",
 	}
 	for _, one := range sections(s, d) {
 		if one.Body == "" {

@@ -19,8 +19,14 @@ type call struct {
 }
 
 func newCall(e trace.Event, turn int, begin time.Duration, w nodeComponents) *call {
-	return &call{Span: e.Span, node: e.Node, turn: turn, operation: w.operation(e.Node, e.Span),
-		start: begin + clampDuration(e.Span.Start), duration: clampDuration(e.Span.Duration)}
+	return &call{
+		Span:      e.Span,
+		node:      e.Node,
+		turn:      turn,
+		operation: w.operation(e.Node, e.Span),
+		start:     begin + clampDuration(e.Span.Start),
+		duration:  clampDuration(e.Span.Duration),
+	}
 }
 
 func (c *call) provider() string { return truncated(cmp.Or(c.Provider, "unknown"), maxText) }

@@ -105,8 +105,17 @@ func (h *histogram) points(r resource) (list []*metrics.HistogramDataPoint) {
 	for _, s := range sorted(h.streams) {
 		t := h.streams[s]
 		sum, least, most := float64(t.sum)/h.scale, float64(t.min)/h.scale, float64(t.max)/h.scale
-		list = append(list, &metrics.HistogramDataPoint{Attributes: s.attributes(), StartTimeUnixNano: uint64(r.start.UnixNano()), TimeUnixNano: uint64(r.end.UnixNano()),
-			Count: uint64(t.count), Sum: &sum, Min: &least, Max: &most, BucketCounts: t.buckets, ExplicitBounds: h.bounds})
+		list = append(list, &metrics.HistogramDataPoint{
+			Attributes:        s.attributes(),
+			StartTimeUnixNano: uint64(r.start.UnixNano()),
+			TimeUnixNano:      uint64(r.end.UnixNano()),
+			Count:             uint64(t.count),
+			Sum:               &sum,
+			Min:               &least,
+			Max:               &most,
+			BucketCounts:      t.buckets,
+			ExplicitBounds:    h.bounds,
+		})
 	}
 	return list
 }
@@ -116,8 +125,10 @@ func sorted(streams map[stream]*tally) (list []stream) {
 		list = append(list, s)
 	}
 	slices.SortFunc(list, func(a, b stream) int {
-		return cmp.Or(cmp.Compare(a.suite, b.suite), cmp.Compare(a.variant, b.variant), cmp.Compare(a.fault, b.fault), cmp.Compare(a.operation, b.operation),
-			cmp.Compare(a.provider, b.provider), cmp.Compare(a.model, b.model), cmp.Compare(a.error, b.error), cmp.Compare(a.token, b.token))
+		return cmp.Or(cmp.Compare(a.suite, b.suite), cmp.Compare(a.variant, b.variant), cmp.Compare(a.fault, b.fault),
+			cmp.Compare(a.operation, b.operation),
+			cmp.Compare(a.provider, b.provider), cmp.Compare(a.model, b.model), cmp.Compare(a.error, b.error),
+			cmp.Compare(a.token, b.token))
 	})
 	return list
 }
@@ -137,7 +148,13 @@ func (m *callMetrics) add(t *trial, c *call) {
 	if c == nil || c.operation == tool {
 		return
 	}
-	s := stream{condition: condition{t.Suite, t.Variant, t.Fault}, operation: c.operation, provider: c.provider(), model: truncated(c.target(), maxText), error: truncated(c.Error, maxText)}
+	s := stream{
+		condition: condition{t.Suite, t.Variant, t.Fault},
+		operation: c.operation,
+		provider:  c.provider(),
+		model:     truncated(c.target(), maxText),
+		error:     truncated(c.Error, maxText),
+	}
 	m.durations.add(s, int64(c.duration))
 	if c.operation == retrieval || !c.hasUsage() {
 		return

@@ -30,22 +30,24 @@ var _ = Describe("An export", func() {
 		}
 	}
 
-	DescribeTable("reports an error of the collector in one line", func(how func(w http.ResponseWriter, r *http.Request) bool, asked int, want string) {
-		c := receiver(how)
-		run, sum := stored(trialOf("1", "chat"))
-		_, waits, err := export(c.URL, run, sum, func(cfg *telemetry.Config) { cfg.Timeout = 20 * ms })
-		Expect(err).To(MatchError(ContainSubstring(want)))
-		Expect(err.Error()).NotTo(ContainSubstring("\x1b"))
-		Expect(c.Headers()).To(HaveLen(asked))
-		Expect(waits).To(HaveLen(asked - 1))
-	},
+	DescribeTable("reports an error of the collector in one line",
+		func(how func(w http.ResponseWriter, r *http.Request) bool, asked int, want string) {
+			c := receiver(how)
+			run, sum := stored(trialOf("1", "chat"))
+			_, waits, err := export(c.URL, run, sum, func(cfg *telemetry.Config) { cfg.Timeout = 20 * ms })
+			Expect(err).To(MatchError(ContainSubstring(want)))
+			Expect(err.Error()).NotTo(ContainSubstring("\x1b"))
+			Expect(c.Headers()).To(HaveLen(asked))
+			Expect(waits).To(HaveLen(asked - 1))
+		},
 		Entry("400", answer(400), 1, "the collector answers 400 Bad Request: the queue is"),
 		Entry("413", answer(413), 1, "the collector answers 413 Request Entity Too Large"),
 		Entry("401", answer(401), 1, "401 Unauthorized"),
 		Entry("500, which OTLP does not retry", answer(500), 1, "500 Internal Server Error"),
 		Entry("503 every time", answer(503), 5, "503 Service Unavailable: the queue is"),
 		Entry("429 with a long Retry-After", answer(429, "Retry-After", "3600"), 1, "asks to wait for 1h0m0s"),
-		Entry("a redirect, which would receive the headers", answer(307, "Location", "http://example.com/x"), 1, "redirect 307 to example.com/x, which is not followed"),
+		Entry("a redirect, which would receive the headers", answer(307, "Location", "http://example.com/x"), 1,
+			"redirect 307 to example.com/x, which is not followed"),
 		Entry("an HTML page", func(w http.ResponseWriter, _ *http.Request) bool {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = w.Write([]byte("<h1>hello</h1>"))
@@ -61,7 +63,8 @@ var _ = Describe("An export", func() {
 			<-r.Context().Done()
 			return true
 		}, 5, "no answer within 20ms, 5 times"),
-		Entry("a disconnect", func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }, 5, "EOF, 5 times"),
+		Entry("a disconnect", func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
+			5, "EOF, 5 times"),
 	)
 
 	It("retries a busy collector after its Retry-After delay", func() {
@@ -106,7 +109,8 @@ var _ = Describe("An export", func() {
 			return true
 		})
 		to, err := telemetry.ParseEndpoint("env", func(name string) string {
-			return map[string]string{telemetry.EndpointVar: c.URL + "/otel/", telemetry.HeadersVar: "Authorization=Bearer%20sk-0123456789, X-Team = a%2Cb"}[name]
+			return map[string]string{telemetry.EndpointVar: c.URL + "/otel/",
+				telemetry.HeadersVar: "Authorization=Bearer%20sk-0123456789, X-Team = a%2Cb"}[name]
 		}, secrets)
 		Expect(err).NotTo(HaveOccurred())
 		run, sum := stored(trialOf("1", "chat"))
@@ -118,7 +122,8 @@ var _ = Describe("An export", func() {
 	})
 
 	DescribeTable("rejects an invalid address or header", func(text, headers, want string) {
-		_, err := telemetry.ParseEndpoint(text, func(name string) string { return map[string]string{telemetry.HeadersVar: headers}[name] }, &secret.Set{})
+		_, err := telemetry.ParseEndpoint(text,
+			func(name string) string { return map[string]string{telemetry.HeadersVar: headers}[name] }, &secret.Set{})
 		Expect(err).To(MatchError(want))
 	},
 		Entry("unset variable", "env", "", "OTEL_EXPORTER_OTLP_ENDPOINT is not set"),
@@ -126,8 +131,11 @@ var _ = Describe("An export", func() {
 		Entry("no scheme", "localhost:4318", "", "localhost:4318: want http://HOST:PORT or https://HOST"),
 		Entry("invalid URL", "http://a b", "", "is not an address"),
 		Entry("a query", "http://host?key=sk-0123456789", "", "http://host?key=[redacted]: has a query or a fragment"),
-		Entry("the URL of a signal", "http://host/v1/traces", "", "http://host/v1/traces: leave out /v1/…, which is added"),
-		Entry("a header without a value", "http://host", "a=b,sk-0123456789", "OTEL_EXPORTER_OTLP_HEADERS: entry 2 is not NAME=VALUE"),
-		Entry("a header with a line end", "http://host", "a=b%0d%0aX: y", "OTEL_EXPORTER_OTLP_HEADERS: entry 1 is not NAME=VALUE"),
+		Entry("the URL of a signal", "http://host/v1/traces", "",
+			"http://host/v1/traces: leave out /v1/…, which is added"),
+		Entry("a header without a value", "http://host", "a=b,sk-0123456789",
+			"OTEL_EXPORTER_OTLP_HEADERS: entry 2 is not NAME=VALUE"),
+		Entry("a header with a line end", "http://host", "a=b%0d%0aX: y",
+			"OTEL_EXPORTER_OTLP_HEADERS: entry 1 is not NAME=VALUE"),
 	)
 })

@@ -30,7 +30,8 @@ func (a *attributes) messages(turns []eval.TurnResult) {
 		room -= len(r)
 		inputs = append(inputs, message{Role: "user", Parts: []part{{Type: "text", Content: q}}})
 		if r != "" {
-			outputs = append(outputs, message{Role: "assistant", Parts: []part{{Type: "text", Content: r}}, Finish: "stop"})
+			outputs = append(outputs,
+				message{Role: "assistant", Parts: []part{{Type: "text", Content: r}}, Finish: "stop"})
 		}
 		if room == 0 {
 			break

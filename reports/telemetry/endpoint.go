@@ -60,7 +60,8 @@ func parseHeaders(text string, secrets *secret.Set) (http.Header, error) {
 		name, value, ok := strings.Cut(pair, "=")
 		plain, err := url.PathUnescape(strings.TrimSpace(value))
 		name = strings.TrimSpace(name)
-		if !ok || err != nil || name == "" || strings.ContainsAny(name+plain, "\r\n\x00") || strings.ContainsAny(name, " :\t") {
+		if !ok || err != nil || name == "" || strings.ContainsAny(name+plain, "\r\n\x00") ||
+			strings.ContainsAny(name, " :\t") {
 			return nil, fmt.Errorf("%s: entry %d is not NAME=VALUE", HeadersVar, i+1)
 		}
 		secrets.Add(plain, strings.TrimSpace(value))

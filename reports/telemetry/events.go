@@ -12,8 +12,10 @@ import (
 // exportedEvents are the exported event kinds: decisions, failures and repetitions. Chunks of replies
 // and user interface events are omitted.
 var exportedEvents = []trace.Kind{
-	trace.KindRoute, trace.KindNoDecision, trace.KindGuard, trace.KindCorrection, trace.KindFault, trace.KindFallback, trace.KindRetry, trace.KindTimeout,
-	trace.KindReview, trace.KindLoop, trace.KindError, trace.KindNodeError, trace.KindCacheError, trace.KindQuestion, trace.KindCompression, trace.KindQueue,
+	trace.KindRoute, trace.KindNoDecision, trace.KindGuard, trace.KindCorrection, trace.KindFault, trace.KindFallback,
+	trace.KindRetry, trace.KindTimeout,
+	trace.KindReview, trace.KindLoop, trace.KindError, trace.KindNodeError, trace.KindCacheError, trace.KindQuestion,
+	trace.KindCompression, trace.KindQueue,
 }
 
 // maxEvents limits the events of a span. It is the default limit of OpenTelemetry.
@@ -31,7 +33,8 @@ func (t *trial) events(begins []time.Duration) (list []*tracepb.Span_Event, drop
 			}
 			at := begins[i] + clampDuration(e.Offset)
 			t.end = max(t.end, at)
-			list = append(list, &tracepb.Span_Event{Name: "evalctl." + string(e.Kind), TimeUnixNano: t.nanos(at), Attributes: t.eventAttributes(e, i+1)})
+			list = append(list, &tracepb.Span_Event{Name: "evalctl." + string(e.Kind), TimeUnixNano: t.nanos(at),
+				Attributes: t.eventAttributes(e, i+1)})
 		}
 	}
 	return list, dropped

@@ -49,7 +49,8 @@ func (w nodeComponents) operation(node string, s *trace.Span) operation {
 	does := func(list ...system.Role) bool {
 		return slices.ContainsFunc(parts, func(p system.Component) bool { return slices.Contains(list, p.Role) })
 	}
-	free := slices.ContainsFunc(parts, func(p system.Component) bool { return p.FreeProvider == s.Provider && p.FreeProvider != "" })
+	free := slices.ContainsFunc(parts,
+		func(p system.Component) bool { return p.FreeProvider == s.Provider && p.FreeProvider != "" })
 	switch {
 	case does(system.RoleEmbedding) && s.Tokens.Out == 0:
 		return embeddings
@@ -59,7 +60,8 @@ func (w nodeComponents) operation(node string, s *trace.Span) operation {
 		return retrieval
 	case free, s.Provider == llm.Baseline, s.Model == "":
 		return tool
-	case does(system.RoleRouter, system.RoleChat, system.RoleStructured, system.RoleVision, system.RoleCritic, system.RoleGrader, system.RoleSearchModel):
+	case does(system.RoleRouter, system.RoleChat, system.RoleStructured, system.RoleVision, system.RoleCritic,
+		system.RoleGrader, system.RoleSearchModel):
 		return chat
 	case s.Tokens.In > 0:
 		return chat

@@ -20,7 +20,8 @@ type pointBatch struct {
 func (p *pointBatch) gauge(ctx context.Context, name, unit string, list []*metrics.NumberDataPoint) error {
 	for len(list) > 0 {
 		n := min(len(list), maxItems/2)
-		m := &metrics.Metric{Name: name, Unit: unit, Data: &metrics.Metric_Gauge{Gauge: &metrics.Gauge{DataPoints: list[:n]}}}
+		m := &metrics.Metric{Name: name, Unit: unit,
+			Data: &metrics.Metric_Gauge{Gauge: &metrics.Gauge{DataPoints: list[:n]}}}
 		if err := p.add(ctx, m, n); err != nil {
 			return err
 		}
@@ -64,6 +65,8 @@ func (p *pointBatch) flush(ctx context.Context) error {
 	if err == nil {
 		p.poster.sent.Points += int64(p.n)
 	}
-	p.list, p.n, p.bytes = nil, 0, 0
+	p.list = nil
+	p.n = 0
+	p.bytes = 0
 	return err
 }

@@ -28,7 +28,12 @@ type poster struct {
 }
 
 func newPoster(cfg Config, sent *ExportResult) *poster {
-	return &poster{cfg: cfg, client: cfg.client(), sent: sent, packer: gzip.NewWriter(io.Discard)}
+	return &poster{
+		cfg:    cfg,
+		client: cfg.client(),
+		sent:   sent,
+		packer: gzip.NewWriter(io.Discard),
+	}
 }
 
 // post sends a message until the collector accepts it, rejects it, or attempts are used up.
@@ -74,7 +79,8 @@ func (p *poster) attempt(ctx context.Context, signal string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.cfg.Endpoint.signal(signal), bytes.NewReader(p.body.Bytes()))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.cfg.Endpoint.signal(signal),
+		bytes.NewReader(p.body.Bytes()))
 	if err != nil {
 		return err
 	}
@@ -116,7 +122,8 @@ func transportError(ctx context.Context, err error, limit time.Duration) error {
 }
 
 // retryableStatuses are the status codes that OTLP allows to retry.
-var retryableStatuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+var retryableStatuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+	http.StatusGatewayTimeout}
 
 // retryableError is a temporary error.
 type retryableError struct {

@@ -24,7 +24,8 @@ func resourceOf(m journal.Manifest) (resource, error) {
 	if m.Started.Unix() <= 0 || m.Started.Year() > maxYear {
 		return resource{}, errors.New("requires a run folder: its manifest has the start time")
 	}
-	r := resource{start: m.Started, end: m.Started, scope: &common.InstrumentationScope{Name: "evalctl", Version: truncated(m.Version, maxText)}}
+	r := resource{start: m.Started, end: m.Started,
+		scope: &common.InstrumentationScope{Name: "evalctl", Version: truncated(m.Version, maxText)}}
 	if m.Finished != nil && m.Finished.After(m.Started) && m.Finished.Year() <= maxYear {
 		r.end = *m.Finished
 	}

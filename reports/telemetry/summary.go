@@ -67,10 +67,13 @@ func (g *gauges) add(of condition, metric string, e eval.Estimate, at uint64) {
 		}
 		a := append(of.attributes(), more...)
 		a.text("evalctl.statistic", v.statistic)
-		g.points[name] = append(g.points[name], &metrics.NumberDataPoint{Attributes: a, TimeUnixNano: at, Value: &metrics.NumberDataPoint_AsDouble{AsDouble: *v.value}})
+		g.points[name] = append(g.points[name],
+			&metrics.NumberDataPoint{Attributes: a, TimeUnixNano: at,
+				Value: &metrics.NumberDataPoint_AsDouble{AsDouble: *v.value}})
 	}
 	a := of.attributes()
 	a.text("evalctl.metric.name", metric)
 	g.units[countMetric] = "1"
-	g.points[countMetric] = append(g.points[countMetric], &metrics.NumberDataPoint{Attributes: a, TimeUnixNano: at, Value: &metrics.NumberDataPoint_AsInt{AsInt: e.N}})
+	g.points[countMetric] = append(g.points[countMetric],
+		&metrics.NumberDataPoint{Attributes: a, TimeUnixNano: at, Value: &metrics.NumberDataPoint_AsInt{AsInt: e.N}})
 }

@@ -41,7 +41,8 @@ func Export(ctx context.Context, run *runs.Run, summary eval.Summary, cfg Config
 }
 
 // exportTrials sends a trace for each result, in batches.
-func exportTrials(ctx context.Context, run *runs.Run, r resource, content bool, p *poster, calls *callMetrics) (err error) {
+func exportTrials(ctx context.Context, run *runs.Run, r resource, content bool, p *poster,
+	calls *callMetrics) (err error) {
 	found, err := run.Lookup()
 	if err != nil {
 		return err

@@ -42,16 +42,21 @@ func callEvent(node string, s trace.Span) trace.Event {
 
 // trialOf returns a trial of a case with these events.
 func trialOf(key string, got string, events ...trace.Event) eval.Result {
-	r := eval.Result{Key: key, Suite: "toolrouter", Case: "case " + key, Variant: "llm", Fault: eval.NoFault, Epoch: 1, Text: "the question", Expected: eval.OneOf{"chat"}, Predicted: got,
-		AnsweredBy: got, Correct: new(got == "chat"), Duration: eval.Millis(3 * time.Second), Turns: []eval.TurnRow{{Duration: eval.Millis(3 * time.Second), Answered: true}},
-		Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(got == "chat"), Turn: 1, Actual: got, Expected: eval.OneOf{"chat"}}}}
+	r := eval.Result{Key: key, Suite: "toolrouter", Case: "case " + key, Variant: "llm", Fault: eval.NoFault, Epoch: 1,
+		Text: "the question", Expected: eval.OneOf{"chat"}, Predicted: got,
+		AnsweredBy: got, Correct: new(got == "chat"), Duration: eval.Millis(3 * time.Second),
+		Turns: []eval.TurnRow{{Duration: eval.Millis(3 * time.Second), Answered: true}},
+		Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(got == "chat"), Turn: 1, Actual: got,
+			Expected: eval.OneOf{"chat"}}}}
 	for _, e := range events {
 		if e.Span != nil {
 			r.Calls++
 			r.Tokens.In, r.Tokens.Out = r.Tokens.In+e.Span.Tokens.In, r.Tokens.Out+e.Span.Tokens.Out
 		}
 	}
-	r.Outcome = eval.Outcome{Duration: 3 * time.Second, Turns: []eval.TurnResult{{Input: agent.Turn{Text: "the question"}, Reply: agent.Reply{Content: "the answer"}, Events: events, Duration: 3 * time.Second}}}
+	r.Outcome = eval.Outcome{Duration: 3 * time.Second,
+		Turns: []eval.TurnResult{{Input: agent.Turn{Text: "the question"}, Reply: agent.Reply{Content: "the answer"},
+			Events: events, Duration: 3 * time.Second}}}
 	return r
 }
 
@@ -59,9 +64,11 @@ func trialOf(key string, got string, events ...trace.Event) eval.Result {
 func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
-	suites := []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Cases: int64(len(rows)), Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "llm", Fault: eval.NoFault}}}}
+	suites := []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Cases: int64(len(rows)), Epochs: 1,
+		Conditions: []eval.ConditionSummary{{Name: "llm", Fault: eval.NoFault}}}}
 	table := metric.NewTable(suites)
-	m, err := journal.Manifest{Version: "v1", Started: began, Finished: new(began.Add(time.Minute)), Time: "simulated", Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.WithHash()
+	m, err := journal.Manifest{Version: "v1", Started: began, Finished: new(began.Add(time.Minute)), Time: "simulated",
+		Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(dir)).To(Succeed())
 	log, err := journal.Resume(dir, func(string) {})
@@ -89,9 +96,11 @@ func receiver(answer func(w http.ResponseWriter, r *http.Request) bool) *collect
 }
 
 // export sends a run without waiting, and returns the waiting times.
-func export(url string, run *runs.Run, sum eval.Summary, change ...func(*telemetry.Config)) (sent telemetry.ExportResult, waits []time.Duration, err error) {
+func export(url string, run *runs.Run, sum eval.Summary,
+	change ...func(*telemetry.Config)) (sent telemetry.ExportResult, waits []time.Duration, err error) {
 	GinkgoHelper()
-	cfg := telemetry.Config{Secrets: &secret.Set{}, Wait: func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }}
+	cfg := telemetry.Config{Secrets: &secret.Set{},
+		Wait: func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }}
 	cfg.Endpoint, err = telemetry.ParseEndpoint(url, noEnv, cfg.Secrets)
 	Expect(err).NotTo(HaveOccurred())
 	for _, f := range change {
@@ -103,17 +112,22 @@ func export(url string, run *runs.Run, sum eval.Summary, change ...func(*telemet
 
 func withContent(c *telemetry.Config) { c.Content = true }
 
-var chatSpan = trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: 700 * ms, TTFT: 100 * ms, Tokens: trace.Tokens{In: 405, Out: 25}}
+var chatSpan = trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: 700 * ms, TTFT: 100 * ms,
+	Tokens: trace.Tokens{In: 405, Out: 25}}
 
 func failing() trace.Span {
-	return trace.Span{Provider: "deepseek", Model: "deepseek-chat", Start: 700 * ms, Duration: 2 * time.Second, Error: "timeout", Message: "it said: the question"}
+	return trace.Span{Provider: "deepseek", Model: "deepseek-chat", Start: 700 * ms, Duration: 2 * time.Second,
+		Error: "timeout", Message: "it said: the question"}
 }
 
 var _ = Describe("A run sent to a collector", func() {
 	It("is a trace for each trial with a span for each call, as the conventions require", func() {
 		c := receiver(nil)
-		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan), callEvent("search", trace.Span{Provider: "tavily", Duration: ms}),
-			callEvent("router", failing()), trace.Event{Offset: 2700 * ms, Kind: trace.KindFallback, Node: "router", From: "llm", To: "rules", Reason: "timeout", Text: "the words"},
+		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan),
+			callEvent("search", trace.Span{Provider: "tavily", Duration: ms}),
+			callEvent("router", failing()),
+			trace.Event{Offset: 2700 * ms, Kind: trace.KindFallback, Node: "router", From: "llm", To: "rules",
+				Reason: "timeout", Text: "the words"},
 			trace.Event{Offset: 2700 * ms, Kind: trace.KindChunk, Text: "x"}), trialOf("2", "image_gen"))
 		sent, _, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
@@ -122,14 +136,21 @@ var _ = Describe("A run sent to a collector", func() {
 		Expect(spans).To(HaveLen(5))
 		Expect([]int64{sent.Trials, sent.Spans, sent.Points}).To(Equal([]int64{2, 5, int64(len(c.Metrics()))}))
 		Expect([]string{spans[0].Name, spans[1].Name, spans[2].Name, spans[3].Name, spans[4].Name}).To(Equal([]string{
-			"chat deepseek-chat", "execute_tool search", "chat deepseek-chat", "invoke_agent toolrouter", "invoke_agent toolrouter"}))
-		Expect(spans[0].Attributes).To(And(HaveKeyWithValue("gen_ai.usage.input_tokens", int64(405)), HaveKeyWithValue("gen_ai.usage.output_tokens", int64(25)),
-			HaveKeyWithValue("gen_ai.response.time_to_first_chunk", 0.1), HaveKeyWithValue("evalctl.node", "router")))
-		Expect(spans[2].Attributes).To(And(HaveKeyWithValue("error.type", "timeout"), Not(HaveKey("gen_ai.usage.input_tokens"))))
+			"chat deepseek-chat", "execute_tool search", "chat deepseek-chat", "invoke_agent toolrouter",
+			"invoke_agent toolrouter"}))
+		Expect(spans[0].Attributes).
+			To(And(HaveKeyWithValue("gen_ai.usage.input_tokens", int64(405)),
+				HaveKeyWithValue("gen_ai.usage.output_tokens", int64(25)),
+				HaveKeyWithValue("gen_ai.response.time_to_first_chunk", 0.1),
+				HaveKeyWithValue("evalctl.node", "router")))
+		Expect(spans[2].Attributes).
+			To(And(HaveKeyWithValue("error.type", "timeout"), Not(HaveKey("gen_ai.usage.input_tokens"))))
 		Expect(time.Unix(0, int64(spans[2].StartTimeUnixNano)).UTC()).To(Equal(began.Add(700 * ms)))
 		root := spans[3]
-		Expect(root.Attributes).To(And(HaveKeyWithValue("evalctl.verdict", "right"), HaveKeyWithValue("evalctl.expected", []any{"chat"}), HaveKeyWithValue("evalctl.predicted", "chat"),
-			HaveKeyWithValue("evalctl.case", "case 1"), HaveKeyWithValue("evalctl.epoch", int64(1))))
+		Expect(root.Attributes).
+			To(And(HaveKeyWithValue("evalctl.verdict", "right"), HaveKeyWithValue("evalctl.expected", []any{"chat"}),
+				HaveKeyWithValue("evalctl.predicted", "chat"),
+				HaveKeyWithValue("evalctl.case", "case 1"), HaveKeyWithValue("evalctl.epoch", int64(1))))
 		Expect(root.Events).To(HaveLen(1))
 		Expect(root.Events[0].Name).To(Equal("evalctl.fallback"))
 		Expect(spans[4].Attributes).To(HaveKeyWithValue("evalctl.verdict", "wrong"))
@@ -149,7 +170,8 @@ var _ = Describe("A run sent to a collector", func() {
 	})
 
 	It("contains texts of turns and replies only with Content", func() {
-		run, sum := stored(trialOf("1", "chat", callEvent("router", failing()), trace.Event{Kind: trace.KindError, Text: "the words"}))
+		run, sum := stored(trialOf("1", "chat", callEvent("router", failing()),
+			trace.Event{Kind: trace.KindError, Text: "the words"}))
 		for _, content := range []bool{false, true} {
 			c := receiver(nil)
 			var change []func(*telemetry.Config)
@@ -167,13 +189,15 @@ var _ = Describe("A run sent to a collector", func() {
 
 	It("has calls and tokens in the conventional histograms, and its metrics as gauges", func() {
 		c := receiver(nil)
-		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan), callEvent("chat", chatSpan), callEvent("router", failing())), trialOf("2", "image_gen", callEvent("router", chatSpan)))
+		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan), callEvent("chat", chatSpan),
+			callEvent("router", failing())), trialOf("2", "image_gen", callEvent("router", chatSpan)))
 		_, _, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Wrong()).To(BeEmpty())
 		got := map[string]float64{}
 		for _, m := range c.Metrics() {
-			of := strings.ReplaceAll(fmt.Sprintf("%v/%v/%v", m.Attributes["gen_ai.token.type"], m.Attributes["error.type"], m.Attributes["evalctl.statistic"]), "<nil>", "")
+			of := strings.ReplaceAll(fmt.Sprintf("%v/%v/%v", m.Attributes["gen_ai.token.type"],
+				m.Attributes["error.type"], m.Attributes["evalctl.statistic"]), "<nil>", "")
 			got[m.Name+" "+of] = m.Value
 			if m.Count > 0 {
 				got[m.Name+" "+of+" n"] = float64(m.Count)
@@ -186,7 +210,8 @@ var _ = Describe("A run sent to a collector", func() {
 			HaveKeyWithValue("gen_ai.client.token.usage input//", 3*405.0),
 			HaveKeyWithValue("gen_ai.client.token.usage output//", 3*25.0),
 			HaveKeyWithValue("evalctl.route.accuracy //value", 0.5),
-			HaveKeyWithValue("evalctl.route.accuracy //lower", *sum.Suites[0].Conditions[0].Metrics["route.accuracy"].Lo)))
+			HaveKeyWithValue("evalctl.route.accuracy //lower",
+				*sum.Suites[0].Conditions[0].Metrics["route.accuracy"].Lo)))
 	})
 
 	It("is streamed in messages of up to 1 MiB, also with 20,000 spans", func() {
@@ -245,8 +270,10 @@ var _ = Describe("A run sent to a collector", func() {
 var _ = Describe("A file with extreme values", func() {
 	It("is exported as valid spans", func() {
 		c := receiver(nil)
-		wild := trace.Span{Provider: "\xff<script>", Model: strings.Repeat("画", 5000), Start: -time.Hour, Duration: 1 << 62, TTFT: -1, Tokens: trace.Tokens{In: 1 << 62, Out: 1 << 62}}
-		two := trialOf("1", "chat", callEvent("router", wild), callEvent("router", wild), callEvent("", trace.Span{Tokens: trace.Tokens{In: -1}}),
+		wild := trace.Span{Provider: "\xff<script>", Model: strings.Repeat("画", 5000), Start: -time.Hour,
+			Duration: 1 << 62, TTFT: -1, Tokens: trace.Tokens{In: 1 << 62, Out: 1 << 62}}
+		two := trialOf("1", "chat", callEvent("router", wild), callEvent("router", wild),
+			callEvent("", trace.Span{Tokens: trace.Tokens{In: -1}}),
 			trace.Event{Offset: 1 << 62, Kind: trace.KindRetry, Reason: "\x00\xfe"})
 		for range 300 {
 			two.Outcome.Turns[0].Events = append(two.Outcome.Turns[0].Events, trace.Event{Kind: trace.KindRetry})

@@ -39,7 +39,14 @@ type trial struct {
 // newTrial derives the trace ID from the start of the run and the trial's key.
 func newTrial(r resource, res eval.Result, s systemInfo, content bool) *trial {
 	sum := sha256.Sum256(fmt.Appendf(nil, "evalctl trace\x00%d\x00%s", r.start.UnixNano(), res.Key))
-	return &trial{Result: res, agent: cmp.Or(s.target, res.Suite), works: s.works, content: content, start: r.start, trace: sum[:16]}
+	return &trial{
+		Result:  res,
+		agent:   cmp.Or(s.target, res.Suite),
+		works:   s.works,
+		content: content,
+		start:   r.start,
+		trace:   sum[:16],
+	}
 }
 
 // spanID is the ID of span n of the trial, from 0. It is never zero, which would be invalid.
@@ -90,10 +97,15 @@ func (t *trial) child(c *call) *span {
 	t.n++
 	t.end = max(t.end, c.start+c.duration)
 	return &span{call: c, proto: &tracepb.Span{
-		TraceId: t.trace, SpanId: t.spanID(t.n), ParentSpanId: t.spanID(0),
-		Name: c.name(), Kind: c.kind(),
-		StartTimeUnixNano: t.nanos(c.start), EndTimeUnixNano: t.nanos(c.start + c.duration),
-		Attributes: c.attributes(t.Key), Status: c.status(t.content),
+		TraceId:           t.trace,
+		SpanId:            t.spanID(t.n),
+		ParentSpanId:      t.spanID(0),
+		Name:              c.name(),
+		Kind:              c.kind(),
+		StartTimeUnixNano: t.nanos(c.start),
+		EndTimeUnixNano:   t.nanos(c.start + c.duration),
+		Attributes:        c.attributes(t.Key),
+		Status:            c.status(t.content),
 	}}
 }
 
@@ -104,9 +116,15 @@ func (t *trial) root(begins []time.Duration) *span {
 		t.end = max(t.end, clampDuration(time.Duration(t.Duration)))
 	}
 	s := &tracepb.Span{
-		TraceId: t.trace, SpanId: t.spanID(0), Name: "invoke_agent " + truncated(t.agent, maxText), Kind: tracepb.Span_SPAN_KIND_INTERNAL,
-		StartTimeUnixNano: t.nanos(0), EndTimeUnixNano: t.nanos(t.end),
-		Attributes: t.attributes(), Events: events, DroppedEventsCount: dropped,
+		TraceId:            t.trace,
+		SpanId:             t.spanID(0),
+		Name:               "invoke_agent " + truncated(t.agent, maxText),
+		Kind:               tracepb.Span_SPAN_KIND_INTERNAL,
+		StartTimeUnixNano:  t.nanos(0),
+		EndTimeUnixNano:    t.nanos(t.end),
+		Attributes:         t.attributes(),
+		Events:             events,
+		DroppedEventsCount: dropped,
 	}
 	if t.Error != nil {
 		s.Status = &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR}

@@ -9,11 +9,13 @@ import (
 	"evalctl/reports/visible"
 )
 
-var _ = DescribeTable("Escape shows control characters", func(text, want string) { Expect(visible.Escape(text)).To(Equal(want)) },
+var _ = DescribeTable("Escape shows control characters",
+	func(text, want string) { Expect(visible.Escape(text)).To(Equal(want)) },
 	Entry("none", "plain 中文 👩‍👩‍👧", "plain 中文 👩‍👩‍👧"),
 	Entry("C0 controls", "a\x1b[31m\x00\n\t\x7f", "a␛[31m␀␊␉␡"),
 	Entry("C1 controls", "\u009b31m", "[U+009B]31m"),
-	Entry("bidirectional and invisible characters", "a\u202eb\u2066c\ufeff\u200b", "a[U+202E]b[U+2066]c[U+FEFF][U+200B]"),
+	Entry("bidirectional and invisible characters", "a\u202eb\u2066c\ufeff\u200b",
+		"a[U+202E]b[U+2066]c[U+FEFF][U+200B]"),
 	Entry("invalid UTF-8", "a\xff\ufffd", "a\ufffd\ufffd"),
 )
 

@@ -13,7 +13,8 @@ import (
 // line ends, bidirectional controls, and zero-width characters that can hide text. Emoji joiners
 // and variation selectors are not included.
 func IsControl(r rune) bool {
-	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) || isInvisible(r)
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) ||
+		isInvisible(r)
 }
 
 // isInvisible reports zero-width spaces, word joiners, byte order marks and tag characters.

@@ -42,7 +42,8 @@ var _ = DescribeTable("C5: a value with other text than dates is an error", func
 	_, err := dates.Parse(value, at(wednesday))
 	Expect(err).To(MatchError(dates.ErrNotADate))
 },
-	Entry(nil, "recently"), Entry(nil, "yesterday evening or so"), Entry(nil, "昨天的会"), Entry(nil, ","), Entry(nil, "2024-01-15x"),
+	Entry(nil, "recently"), Entry(nil, "yesterday evening or so"), Entry(nil, "昨天的会"), Entry(nil, ","),
+	Entry(nil, "2024-01-15x"),
 	Entry("too long", "yesterday"+strings.Repeat(" ,", 5000)+"yesterday"),
 )
 
@@ -81,7 +82,8 @@ var _ = Describe("C5: a range of two values", func() {
 	It("C5: is rejected if it is reversed, has an impossible day, or is too long", func() {
 		r, err := span("2024-01-15", "2024-01-01")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(r).To(Equal(dates.Result{Invalid: []dates.InvalidDate{{Text: "2024-01-15..2024-01-01", Reason: dates.Reversed}}}))
+		Expect(r).To(Equal(dates.Result{Invalid: []dates.InvalidDate{{Text: "2024-01-15..2024-01-01",
+			Reason: dates.Reversed}}}))
 		r, err = span("2024-02-30", "2024-03-01")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Invalid).To(ConsistOf(dates.InvalidDate{Text: "2024-02-30", Reason: dates.ReasonInvalidDate}))

@@ -9,7 +9,12 @@ func mergeNarrowed(text string, list []mention, today Day) (all []mention) {
 		last := len(all) - 1
 		if last >= 0 && isNarrowed(text, all[last], m, today) {
 			if run, ok := all[last].narrow(m, today); ok {
-				all[last] = mention{from: all[last].from, to: m.to, run: run, past: all[last].past}
+				all[last] = mention{
+					from: all[last].from,
+					to:   m.to,
+					run:  run,
+					past: all[last].past,
+				}
 				continue
 			}
 		}

@@ -31,7 +31,8 @@ func normalizeText(text string) normalizedText {
 	for i, r := range text {
 		if r = fold(r); r == ' ' {
 			next, _ := utf8.DecodeRuneInString(text[i+1:])
-			if next = fold(next); isDigit(last) && unicode.Is(unicode.Han, next) || unicode.Is(unicode.Han, last) && isDigit(next) {
+			if next = fold(next); isDigit(last) && unicode.Is(unicode.Han, next) || unicode.Is(unicode.Han, last) &&
+				isDigit(next) {
 				continue
 			}
 		}
@@ -59,8 +60,10 @@ func fold(r rune) rune {
 }
 
 var simple = map[rune]rune{
-	'　': ' ', '\u00a0': ' ', '’': '\'', '–': '-', '—': '-', '―': '-', '−': '-', '〜': '~', '〇': '零', '兩': '两', '個': '个', '號': '号', '週': '周', '禮': '礼',
-	'這': '这', '後': '后', '從': '从', '過': '过', '還': '还', '兒': '儿', '間': '间', '現': '现', '開': '开', '當': '当', '幾': '几', '內': '内', '裡': '里', '來': '来',
+	'　': ' ', '\u00a0': ' ', '’': '\'', '–': '-', '—': '-', '―': '-', '−': '-', '〜': '~', '〇': '零', '兩': '两', '個': '个',
+	'號': '号', '週': '周', '禮': '礼',
+	'這': '这', '後': '后', '從': '从', '過': '过', '還': '还', '兒': '儿', '間': '间', '現': '现', '開': '开', '當': '当', '幾': '几',
+	'內': '内', '裡': '里', '來': '来',
 }
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
@@ -103,6 +106,7 @@ func tens(digit int) int {
 }
 
 var englishNumbers = map[string]int{
-	"a": 1, "an": 1, "one": 1, "couple": 2, "couple of": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+	"a": 1, "an": 1, "one": 1, "couple": 2, "couple of": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+	"seven": 7, "eight": 8, "nine": 9, "ten": 10,
 	"eleven": 11, "twelve": 12, "fourteen": 14, "fifteen": 15, "twenty": 20, "thirty": 30,
 }

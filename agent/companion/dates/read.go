@@ -83,13 +83,15 @@ func weekOf(found []string, today Day) (mention, bool) {
 	}
 	day := monday + Day(weekday(found[2])-1)
 	if len(found) > 3 {
-		return mention{run: DayRange{From: day, To: monday + Day(weekday(found[3])-1)}, past: past}, weekday(found[3]) == weekday(found[2])+1
+		return mention{run: DayRange{From: day, To: monday + Day(weekday(found[3])-1)},
+			past: past}, weekday(found[3]) == weekday(found[2])+1
 	}
 	return mention{run: oneDay(day), ofWeek: true, past: past}, true
 }
 
 var weekdays = map[string]int{
-	"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "日": 7, "天": 7, "1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7,
+	"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "日": 7, "天": 7, "1": 1, "2": 2, "3": 3, "4": 4,
+	"5": 5, "6": 6, "7": 7,
 	"mon": 1, "tue": 2, "wed": 3, "thu": 4, "fri": 5, "sat": 6, "sun": 7,
 }
 
@@ -185,7 +187,8 @@ func monthNumber(name string) int {
 	return number(name)
 }
 
-var months = map[string]int{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12}
+var months = map[string]int{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9,
+	"oct": 10, "nov": 11, "dec": 12}
 
 // slashed parses 1/15 if it is not a fraction: after a word that indicates a date, or with a day
 // that is rare in fractions.

@@ -118,7 +118,13 @@ func (m mention) after(before mention) mention {
 		m.partial, m.reason = ofMonth(before.partial.month, m.partial.day)
 	case bare && before.ofMonth, m.partial.weekday > 0 && before.ofWeek:
 		run := m.partial.near(before.run.From, 1)
-		return mention{from: m.from, to: m.to, run: run, ofWeek: before.ofWeek, ofMonth: before.ofMonth}
+		return mention{
+			from:    m.from,
+			to:      m.to,
+			run:     run,
+			ofWeek:  before.ofWeek,
+			ofMonth: before.ofMonth,
+		}
 	}
 	return m
 }
@@ -151,7 +157,12 @@ func (m mention) until(b mention, today Day) mention {
 	case a.partial.isSet():
 		a.run = a.partial.near(b.run.From, -1)
 	}
-	joint := mention{from: a.from, to: b.to, past: a.past || b.past, run: DayRange{From: a.run.From, To: b.run.To}}
+	joint := mention{
+		from: a.from,
+		to:   b.to,
+		past: a.past || b.past,
+		run:  DayRange{From: a.run.From, To: b.run.To},
+	}
 	crosses := a.run.From.Time().Year() < b.run.From.Time().Year() && joint.run.days() > halfYear
 	if joint.run.To < joint.run.From || partial && crosses {
 		joint.reason = Reversed

@@ -70,7 +70,8 @@ func expand(text string) *regexp.Regexp {
 }
 
 // partOfDay may follow a day and does not change it.
-var partOfDay = regexp.MustCompile(`^(?:的?(?:大?清早|一早|早[上晨]|凌晨|[上中下]午|傍晚|晚上|夜[里晚]|半夜|深夜)| (?:morning|afternoon|evening|night)\b)`)
+var partOfDay = regexp.MustCompile(
+	`^(?:的?(?:大?清早|一早|早[上晨]|凌晨|[上中下]午|傍晚|晚上|夜[里晚]|半夜|深夜)| (?:morning|afternoon|evening|night)\b)`)
 
 // at matches the row at i. The characters before are allowed at the end of another date: 周六周日.
 func (p *pattern) at(text string, i, ended int, today Day) (mention, bool) {
@@ -78,7 +79,8 @@ func (p *pattern) at(text string, i, ended int, today Day) (mention, bool) {
 	if !slices.ContainsFunc(p.on, func(word string) bool { return strings.HasPrefix(rest, word) }) {
 		return mention{}, false
 	}
-	if last, size := utf8.DecodeLastRuneInString(text[:i]); size > 0 && i != ended && strings.ContainsRune(p.before, last) {
+	if last, size := utf8.DecodeLastRuneInString(text[:i]); size > 0 && i != ended &&
+		strings.ContainsRune(p.before, last) {
 		return mention{}, false
 	}
 	found := p.ask.FindStringSubmatch(rest)

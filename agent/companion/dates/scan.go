@@ -33,7 +33,8 @@ func scan(text string, today Day) (list []mention) {
 		if first == '《' {
 			i += max(strings.Index(text[i:], "》"), 0)
 		}
-		if rows := begins[first]; rows != nil && (startsWord(text, i, first) || ended >= 0 && strings.Trim(text[ended:i], "-.") == "") {
+		if rows := begins[first]; rows != nil &&
+			(startsWord(text, i, first) || ended >= 0 && strings.Trim(text[ended:i], "-.") == "") {
 			if m, ok := firstOf(rows, text, i, ended, today); ok {
 				list = append(list, m)
 				i, ended = m.to, m.to

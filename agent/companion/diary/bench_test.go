@@ -33,7 +33,8 @@ func long(tb testing.TB, n, characters int) *diary.MemoryStore {
 		for range characters {
 			b.WriteRune(rune(0x4e00 + int(2500*draw.Float64()*draw.Float64())))
 		}
-		days[i] = diary.DailySummary{Agent: "lin", Date: today.AddDate(0, 0, i-n+1).Format(time.DateOnly), Summary: b.String()}
+		days[i] = diary.DailySummary{Agent: "lin", Date: today.AddDate(0, 0, i-n+1).Format(time.DateOnly),
+			Summary: b.String()}
 	}
 	if err := d.Upsert(ctx, days...); err != nil {
 		tb.Fatal(err)
@@ -45,11 +46,13 @@ var today = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
 var queries = map[string]diary.Query{
 	"keyword": {RequireKeyword: true, Keywords: []string{"火锅"}},
-	"both":    {RequireKeyword: true, Keywords: []string{"火锅", "一丁七万"}, Days: []diary.DateRange{{From: "1800-01-01", To: "2026-11-20"}}},
+	"both": {RequireKeyword: true, Keywords: []string{"火锅", "一丁七万"},
+		Days: []diary.DateRange{{From: "1800-01-01", To: "2026-11-20"}}},
 	"several": {RequireKeyword: true, Keywords: []string{"火锅", "一丁七万", "丈三上下"}},
 	"rare":    {RequireKeyword: true, Keywords: []string{"滑雪"}},
-	"dated":   {Days: []diary.DateRange{{From: "2020-03-01", To: "2020-03-31"}, {From: "2026-11-01", To: "2026-11-30"}}},
-	"newest":  {},
+	"dated": {Days: []diary.DateRange{{From: "2020-03-01", To: "2020-03-31"},
+		{From: "2026-11-01", To: "2026-11-30"}}},
+	"newest": {},
 }
 
 // ask runs one of the queries and returns its duration.

@@ -224,7 +224,8 @@ func indexed(folded string) string {
 // indexDays writes the search terms of days.
 func indexDays(tx *database.Tx, texts map[int64]string) error {
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
-		if err := tx.Exec("INSERT OR REPLACE INTO words (rowid, terms) VALUES (?, ?)", id, indexed(texts[id])); err != nil {
+		if err := tx.Exec("INSERT OR REPLACE INTO words (rowid, terms) VALUES (?, ?)", id,
+			indexed(texts[id])); err != nil {
 			return err
 		}
 	}

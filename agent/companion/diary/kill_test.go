@@ -28,11 +28,13 @@ func write(path string) {
 	for n := 0; err == nil; n++ {
 		b := diary.Batch{ID: fmt.Sprintf("%d-%d", os.Getpid(), n), Agent: "lin", Conversation: "c"}
 		for i := range perBatch {
-			b.Messages = append(b.Messages, diary.Message{Role: "user", Content: fmt.Sprint("第", i, "条"), At: time.Unix(int64(n)*86400, 0)})
+			b.Messages = append(b.Messages,
+				diary.Message{Role: "user", Content: fmt.Sprint("第", i, "条"), At: time.Unix(int64(n)*86400, 0)})
 		}
 		err = d.SaveBatches(ctx, b)
 		if err == nil {
-			err = d.Upsert(ctx, diary.DailySummary{Agent: "lin", Date: time.Unix(int64(n%3000)*86400, 0).UTC().Format(time.DateOnly), Summary: fmt.Sprint("火锅 ", b.ID)})
+			err = d.Upsert(ctx, diary.DailySummary{Agent: "lin",
+				Date: time.Unix(int64(n%3000)*86400, 0).UTC().Format(time.DateOnly), Summary: fmt.Sprint("火锅 ", b.ID)})
 		}
 		if err == nil {
 			fmt.Println(b.ID)
@@ -87,7 +89,9 @@ var _ = Describe("a diary whose process is killed during a write", func() {
 			Expect(kept).To(HaveKey(id))
 		}
 
-		all, err := opened(path).Search(ctx, diary.Query{Agent: "lin", RequireKeyword: true, Keywords: []string{"火锅"}, Today: "2026-11-20", Limit: 100})
+		all, err := opened(path).
+			Search(ctx, diary.Query{Agent: "lin", RequireKeyword: true, Keywords: []string{"火锅"},
+				Today: "2026-11-20", Limit: 100})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all).NotTo(BeEmpty(), "the index holds what the rows hold")
 	})

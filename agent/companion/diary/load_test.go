@@ -16,9 +16,11 @@ var _ = Describe("loading days", func() {
 	const good = `{"agent":"lin","date":"2026-10-03","summary":"去了重庆","topics":["旅行"],"key_points":["火锅"]}`
 
 	It("reads one day per line", func() {
-		days, err := diary.Load("days.jsonl", strings.NewReader("\n"+good+"\n \n"+strings.Replace(good, "lin", "mia", 1)))
+		days, err := diary.Load("days.jsonl",
+			strings.NewReader("\n"+good+"\n \n"+strings.Replace(good, "lin", "mia", 1)))
 		Expect(err).NotTo(HaveOccurred())
-		lin := diary.DailySummary{Agent: "lin", Date: "2026-10-03", Summary: "去了重庆", Topics: []string{"旅行"}, KeyPoints: []string{"火锅"}}
+		lin := diary.DailySummary{Agent: "lin", Date: "2026-10-03", Summary: "去了重庆", Topics: []string{"旅行"},
+			KeyPoints: []string{"火锅"}}
 		mia := lin
 		mia.Agent = "mia"
 		Expect(days).To(Equal([]diary.DailySummary{lin, mia}))
@@ -26,7 +28,8 @@ var _ = Describe("loading days", func() {
 
 	It("reports errors with file and line, and continues", func() {
 		_, err := diary.Load("days.jsonl", strings.NewReader(strings.Join([]string{
-			good, `{"agent":1}`, `{"agent":"lin","mood":"fine"}`, good, strings.Replace(good, "10-03", "10-33", 1), `{`}, "\n")))
+			good, `{"agent":1}`, `{"agent":"lin","mood":"fine"}`, good, strings.Replace(good, "10-03", "10-33", 1),
+			`{`}, "\n")))
 		Expect(strings.Split(err.Error(), "\n")).To(HaveExactElements(
 			HavePrefix("days.jsonl:2: "),
 			And(HavePrefix("days.jsonl:3: "), ContainSubstring("mood")),
@@ -69,10 +72,14 @@ func FuzzLoad(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, day := range days {
-			if _, err := d.Search(ctx, diary.Query{Agent: day.Agent, Keywords: []string{keyword, day.Summary}, Today: "9999-12-31"}); err != nil {
+			if _, err := d.Search(ctx,
+				diary.Query{Agent: day.Agent, Keywords: []string{keyword, day.Summary},
+					Today: "9999-12-31"}); err != nil {
 				t.Fatal(err)
 			}
-			found, err := d.Search(ctx, diary.Query{Agent: day.Agent, Days: []diary.DateRange{{From: day.Date, To: day.Date}}, Keywords: []string{keyword}, Today: "9999-12-31"})
+			found, err := d.Search(ctx,
+				diary.Query{Agent: day.Agent, Days: []diary.DateRange{{From: day.Date, To: day.Date}},
+					Keywords: []string{keyword}, Today: "9999-12-31"})
 			if err != nil || len(found) != 1 || found[0].Summary != day.Summary {
 				t.Fatal(found, err)
 			}
@@ -85,6 +92,7 @@ var _ = It("C6: adds missing days to a diary without replacing others", func() {
 	Expect(d.Upsert(ctx, day(3, "重庆", "火锅"))).To(Succeed())
 	Expect(d.AddMissing(ctx, day(3, "重庆", "火锅"), day(4, "北京"))).To(Succeed())
 	Expect(found(d, diary.Query{})).To(Equal([]int{4, 3}))
-	Expect(d.AddMissing(ctx, day(5, "上海"), day(3, "重庆", "小面"))).To(MatchError("the diary has another 2026-11-03 of lin, which is not overwritten"))
+	Expect(d.AddMissing(ctx, day(5, "上海"), day(3, "重庆", "小面"))).
+		To(MatchError("the diary has another 2026-11-03 of lin, which is not overwritten"))
 	Expect(found(d, diary.Query{})).To(Equal([]int{4, 3}))
 })

@@ -141,7 +141,8 @@ func (s search) rankedHits(terms []string, most int) ([]hit, error) {
 	var texts []string
 	match := `"` + strings.Join(terms, `" OR "`) + `"` // terms consist of letters and digits only
 	err := s.each(`SELECT id, folded FROM words CROSS JOIN days ON id = words.rowid
-		WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? ORDER BY words.rowid DESC LIMIT ?`, match, maxRanked, func(row database.Row) error {
+		WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? ORDER BY words.rowid DESC LIMIT ?`, match, maxRanked, func(
+		row database.Row) error {
 		var id int64
 		var text string
 		if err := row.Scan(&id, &text); err != nil {
@@ -220,7 +221,8 @@ func (s search) readDays(hits []hit, agent string) ([]Match, error) {
 			if err := row.Scan(&day.Date, &day.Summary, &topics, &points); err != nil {
 				return nil, err
 			}
-			if err := cmp.Or(json.Unmarshal([]byte(topics), &day.Topics), json.Unmarshal([]byte(points), &day.KeyPoints)); err != nil {
+			if err := cmp.Or(json.Unmarshal([]byte(topics), &day.Topics),
+				json.Unmarshal([]byte(points), &day.KeyPoints)); err != nil {
 				return nil, fmt.Errorf("day %s of %s: %w", day.Date, agent, err)
 			}
 			found = append(found, Match{DailySummary: day, Score: h.score})

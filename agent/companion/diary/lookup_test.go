@@ -77,13 +77,16 @@ var _ = Describe("a diary", func() {
 		Expect(all).To(Equal([]diary.Match{{DailySummary: whole}}))
 	})
 
-	DescribeTable("C6: filters by dates and ranks by keywords", func(days []diary.DateRange, keywords string, want ...int) {
-		Expect(found(d, diary.Query{Days: days, RequireKeyword: true, Keywords: strings.Fields(keywords)})).To(Equal(append([]int{}, want...)))
-	},
+	DescribeTable("C6: filters by dates and ranks by keywords",
+		func(days []diary.DateRange, keywords string, want ...int) {
+			Expect(found(d, diary.Query{Days: days, RequireKeyword: true, Keywords: strings.Fields(keywords)})).
+				To(Equal(append([]int{}, want...)))
+		},
 		Entry("neither: the newest", nil, "", 18, 12, 7, 5, 3),
 		Entry("a day", []diary.DateRange{on(5, 5)}, "", 5),
 		Entry("a day without a summary", []diary.DateRange{on(6, 6)}, ""),
-		Entry("ranges in any order, one inside another", []diary.DateRange{on(3, 3), on(10, 14), on(11, 12), on(5, 5)}, "", 12, 5, 3),
+		Entry("ranges in any order, one inside another", []diary.DateRange{on(3, 3), on(10, 14), on(11, 12), on(5, 5)},
+			"", 12, 5, 3),
 		Entry("overlapping ranges", []diary.DateRange{on(4, 12), on(10, 14)}, "", 12, 7, 5),
 		Entry("days after today", []diary.DateRange{on(18, 30)}, "", 18),
 		Entry("only future days", []diary.DateRange{on(21, 30)}, "火锅"),
@@ -132,20 +135,24 @@ var _ = Describe("a diary", func() {
 		for n := 8; n <= 17; n++ {
 			Expect(d.Upsert(ctx, day(n, "跑步"))).To(Succeed())
 		}
-		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{"跑步"}})).To(Equal([]int{17, 16, 15, 14, 13}))
+		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{"跑步"}})).
+			To(Equal([]int{17, 16, 15, 14, 13}))
 		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{"跑步"}, Limit: 2})).To(Equal([]int{17, 16}))
 		Expect(found(d, diary.Query{Limit: 1})).To(Equal([]int{18}))
 		Expect(found(d, diary.Query{Limit: -1})).To(HaveLen(5))
 	})
 
 	It("C6: returns the score of the keywords", func() {
-		all, err := d.Search(ctx, diary.Query{Agent: "lin", Days: []diary.DateRange{on(1, 12)}, RequireKeyword: true, Keywords: []string{"火锅"}, Today: "2026-11-20"})
+		all, err := d.Search(ctx,
+			diary.Query{Agent: "lin", Days: []diary.DateRange{on(1, 12)}, RequireKeyword: true,
+				Keywords: []string{"火锅"}, Today: "2026-11-20"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all).To(HaveLen(4))
 		Expect(all[0].Score).To(And(BeNumerically(">", all[1].Score), BeNumerically("<", 1)))
 		Expect(all[1].Score).To(BeNumerically(">", 0))
 		Expect(all[2].Score).To(BeZero())
-		half, err := d.Search(ctx, diary.Query{Agent: "lin", RequireKeyword: true, Keywords: []string{"重庆", "滑雪"}, Today: "2026-11-20"})
+		half, err := d.Search(ctx,
+			diary.Query{Agent: "lin", RequireKeyword: true, Keywords: []string{"重庆", "滑雪"}, Today: "2026-11-20"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(half).To(HaveLen(1))
 		Expect(half[0].Score).To(And(BeNumerically(">", 0.1), BeNumerically("<", all[0].Score)))
@@ -167,7 +174,8 @@ var _ = Describe("a diary", func() {
 	})
 
 	It("C6: stores all days of one call or none", func() {
-		Expect(d.Upsert(ctx, day(15, "新的"), day(16, " "))).To(MatchError(`day "2026-11-16" of "lin": summary: there is none`))
+		Expect(d.Upsert(ctx, day(15, "新的"), day(16, " "))).
+			To(MatchError(`day "2026-11-16" of "lin": summary: there is none`))
 		Expect(found(d, diary.Query{Days: []diary.DateRange{on(15, 16)}})).To(BeEmpty())
 	})
 
@@ -175,10 +183,14 @@ var _ = Describe("a diary", func() {
 		Expect(d.Upsert(ctx, d0)).To(MatchError(HaveSuffix(why)))
 	},
 		Entry(nil, diary.DailySummary{Date: "2026-11-01", Summary: "x"}, "agent: there is none"),
-		Entry(nil, diary.DailySummary{Agent: strings.Repeat("x", 201), Date: "2026-11-01", Summary: "x"}, "agent: has 201 bytes, more than 200"),
-		Entry(nil, diary.DailySummary{Agent: "lin", Date: "2026-02-30", Summary: "x"}, `date: "2026-02-30" is no day such as 2026-11-12`),
-		Entry(nil, diary.DailySummary{Agent: "lin", Date: "0000-01-01", Summary: "x"}, `date: "0000-01-01" is no day such as 2026-11-12`),
-		Entry(nil, diary.DailySummary{Agent: "lin", Date: "2026-11-01", Summary: strings.Repeat("x", 70_000)}, "has 70002 bytes, more than 65536"),
+		Entry(nil, diary.DailySummary{Agent: strings.Repeat("x", 201), Date: "2026-11-01", Summary: "x"},
+			"agent: has 201 bytes, more than 200"),
+		Entry(nil, diary.DailySummary{Agent: "lin", Date: "2026-02-30", Summary: "x"},
+			`date: "2026-02-30" is no day such as 2026-11-12`),
+		Entry(nil, diary.DailySummary{Agent: "lin", Date: "0000-01-01", Summary: "x"},
+			`date: "0000-01-01" is no day such as 2026-11-12`),
+		Entry(nil, diary.DailySummary{Agent: "lin", Date: "2026-11-01", Summary: strings.Repeat("x", 70_000)},
+			"has 70002 bytes, more than 65536"),
 	)
 
 	DescribeTable("rejects an invalid query", func(q diary.Query, why string) {
@@ -186,13 +198,17 @@ var _ = Describe("a diary", func() {
 		Expect(err).To(MatchError(why))
 	},
 		Entry(nil, diary.Query{}, `today: date: "" is no day such as 2026-11-12`),
-		Entry(nil, diary.Query{Today: "2026-11-20", Days: []diary.DateRange{{From: "yesterday", To: "2026-11-20"}}}, `date: "yesterday" is no day such as 2026-11-12`),
-		Entry(nil, diary.Query{Today: "2026-11-20", Days: []diary.DateRange{on(5, 3)}}, "date: 2026-11-05 is after 2026-11-03"),
-		Entry(nil, diary.Query{Today: "2026-11-20", Days: make([]diary.DateRange, 401)}, "asks for 401 spans of days, more than 400"),
+		Entry(nil, diary.Query{Today: "2026-11-20", Days: []diary.DateRange{{From: "yesterday", To: "2026-11-20"}}},
+			`date: "yesterday" is no day such as 2026-11-12`),
+		Entry(nil, diary.Query{Today: "2026-11-20", Days: []diary.DateRange{on(5, 3)}},
+			"date: 2026-11-05 is after 2026-11-03"),
+		Entry(nil, diary.Query{Today: "2026-11-20", Days: make([]diary.DateRange, 401)},
+			"asks for 401 spans of days, more than 400"),
 	)
 
 	DescribeTable("treats any keyword as text", func(keyword string, want ...int) {
-		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{keyword}})).To(Equal(append([]int{}, want...)))
+		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{keyword}})).
+			To(Equal(append([]int{}, want...)))
 	},
 		Entry("quotes", `"boiler" 'leaks`, 5),
 		Entry("an asterisk", "boil*"),
@@ -213,7 +229,8 @@ var _ = Describe("a diary", func() {
 			many = append(many, fmt.Sprint("word", i))
 		}
 		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: many})).To(BeEmpty())
-		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: append([]string{"boiler"}, many...)})).To(Equal([]int{5}))
+		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: append([]string{"boiler"}, many...)})).
+			To(Equal([]int{5}))
 	})
 
 	It("C6: stores days in its file", func() {

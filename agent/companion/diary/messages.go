@@ -77,7 +77,8 @@ func store(tx *database.Tx, b Batch) error {
 	for i, m := range b.Messages {
 		content := validUTF8(m.Content[:min(len(m.Content), maxContent)])
 		if err := tx.Exec(`INSERT INTO messages (agent, conversation, batch, position, role, content, at, day, delay)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, agent, validUTF8(b.Conversation), validUTF8(b.ID), i, validUTF8(m.Role), content,
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, agent, validUTF8(b.Conversation), validUTF8(b.ID), i,
+			validUTF8(m.Role), content,
 			m.At.Format(time.RFC3339Nano), m.At.Format(time.DateOnly), m.Delay); err != nil {
 			return err
 		}

@@ -38,7 +38,8 @@ var _ = Describe("the messages of a diary", func() {
 	It("C8: are stored in order, each on its day in the zone of its time", func() {
 		reply := message("assistant", "在的", evening.Add(time.Second))
 		reply.Delay = 1.5
-		Expect(d.SaveBatches(ctx, batch("b1", message("user", "在吗", evening), message("user", "昨天聊了啥\x00", evening), reply))).To(Succeed())
+		Expect(d.SaveBatches(ctx,
+			batch("b1", message("user", "在吗", evening), message("user", "昨天聊了啥\x00", evening), reply))).To(Succeed())
 		Expect(d.SaveBatches(ctx, batch("b2", message("user", "早", evening.Add(time.Hour))))).To(Succeed())
 		messages, err := d.Messages(ctx, "lin", "c1", "2026-11-19")
 		Expect(err).NotTo(HaveOccurred())
@@ -52,7 +53,8 @@ var _ = Describe("the messages of a diary", func() {
 
 	It("C8: are stored completely or not at all", func() {
 		Expect(d.SaveBatches(ctx, batch("b1", message("user", "一", evening)))).To(Succeed())
-		Expect(d.SaveBatches(ctx, batch("b2", message("user", "二", evening)), batch("b1", message("user", "三", evening)))).
+		Expect(d.SaveBatches(ctx, batch("b2", message("user", "二", evening)),
+			batch("b1", message("user", "三", evening)))).
 			To(MatchError(ContainSubstring("UNIQUE")), "a batch that is kept already")
 		Expect(contents("c1", "2026-11-19")).To(Equal([]string{"一"}))
 		cancelled, cancel := context.WithCancel(ctx)
@@ -76,7 +78,9 @@ var _ = Describe("the messages of a diary", func() {
 
 	It("C6: mark earlier days for a summary until they have one", func() {
 		for n := range 3 {
-			Expect(d.SaveBatches(ctx, batch(fmt.Sprint(n), message("user", "一", evening.AddDate(0, 0, n)), message("user", "二", evening.AddDate(0, 0, n))))).To(Succeed())
+			Expect(d.SaveBatches(ctx,
+				batch(fmt.Sprint(n), message("user", "一", evening.AddDate(0, 0, n)),
+					message("user", "二", evening.AddDate(0, 0, n))))).To(Succeed())
 		}
 		days := func(agent string) []string {
 			GinkgoHelper()
@@ -91,7 +95,9 @@ var _ = Describe("the messages of a diary", func() {
 	})
 
 	It("are cut if they are too long, and corrected if they are invalid UTF-8", func() {
-		Expect(d.SaveBatches(ctx, batch("b1", message("user", strings.Repeat("x", 1_000_000), evening), message("user", "a\xffb", evening)))).To(Succeed())
+		Expect(d.SaveBatches(ctx,
+			batch("b1", message("user", strings.Repeat("x", 1_000_000), evening), message("user", "a\xffb", evening)))).
+			To(Succeed())
 		all := contents("c1", "2026-11-19")
 		Expect(all[0]).To(HaveLen(100_000))
 		Expect(all[1]).To(Equal("a\ufffdb"))
@@ -115,8 +121,10 @@ var _ = Describe("the messages of a diary", func() {
 		Expect(d.SaveBatches(ctx, b)).To(MatchError(why))
 	},
 		Entry("without an agent", diary.Batch{ID: "b", Conversation: "c"}, `batch "b": agent: there is none`),
-		Entry("in a batch that is too long", batch("b", make([]diary.Message, 1001)...), `batch "b": has 1001 messages, more than 1000`),
+		Entry("in a batch that is too long", batch("b", make([]diary.Message, 1001)...),
+			`batch "b": has 1001 messages, more than 1000`),
 		Entry("without a role", batch("b", diary.Message{Content: "x"}), `batch "b": message 1: role: there is none`),
-		Entry("with an invalid delay", batch("b", diary.Message{Role: "user", Delay: math.NaN()}), `batch "b": message 1: delay is not a number`),
+		Entry("with an invalid delay", batch("b", diary.Message{Role: "user", Delay: math.NaN()}),
+			`batch "b": message 1: delay is not a number`),
 	)
 })

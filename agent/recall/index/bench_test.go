@@ -52,7 +52,8 @@ func BenchmarkEach(b *testing.B) {
 				for _, d := range documents {
 					for i := range 5 {
 						question := string([]rune(documents[i].Text)[20:45])
-						if _, err := x.Search(b.Context(), recall.Query{Question: question, Documents: []string{d.ID}}); err != nil {
+						if _, err := x.Search(b.Context(),
+							recall.Query{Question: question, Documents: []string{d.ID}}); err != nil {
 							b.Fatal(err)
 						}
 					}
@@ -80,7 +81,8 @@ func BenchmarkSearch(b *testing.B) {
 		for _, rerank := range []string{"", "local"} {
 			b.Run(fmt.Sprint(size.documents*size.sections, rerank), func(b *testing.B) {
 				for b.Loop() {
-					if found, err := x.Search(context.Background(), recall.Query{Question: question, Rerank: rerank}); err != nil || len(found) == 0 {
+					if found, err := x.Search(context.Background(),
+						recall.Query{Question: question, Rerank: rerank}); err != nil || len(found) == 0 {
 						b.Fatal(found, err)
 					}
 				}

@@ -96,7 +96,8 @@ func (x *Index) addDocument(d Document, first int, count func(string) int) ([]Pa
 		return nil, errors.New("has no id")
 	case twice:
 		return nil, errors.New("is there twice")
-	case slices.ContainsFunc(slices.Concat([]string{d.ID, d.Name}, d.Datasets), func(name string) bool { return len(name) > maxID }):
+	case slices.ContainsFunc(slices.Concat([]string{d.ID, d.Name}, d.Datasets),
+		func(name string) bool { return len(name) > maxID }):
 		return nil, fmt.Errorf("has a name of more than %d bytes", maxID)
 	case len(d.Text) > maxText:
 		return nil, fmt.Errorf("has %d bytes, more than %d", len(d.Text), maxText)
@@ -109,7 +110,11 @@ func (x *Index) addDocument(d Document, first int, count func(string) int) ([]Pa
 		datasets = []string{recall.DefaultDataset}
 	}
 	x.documents = append(x.documents, document{
-		id: d.ID, name: cmp.Or(d.Name, d.ID), datasets: datasets, first: first, end: first + len(own),
+		id:       d.ID,
+		name:     cmp.Or(d.Name, d.ID),
+		datasets: datasets,
+		first:    first,
+		end:      first + len(own),
 	})
 	x.owners = append(x.owners, slices.Repeat([]int{number}, len(own))...)
 	return own, nil

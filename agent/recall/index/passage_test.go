@@ -110,7 +110,8 @@ func FuzzPassages(f *testing.F) {
 		text = strings.Repeat(text, max(1, times%1000))
 		seen, whole := map[string]bool{}, ""
 		for _, p := range index.Passages("d", text, characters) {
-			if seen[p.ID] || characters(p.Text) > index.MaxTokens || strings.TrimSpace(p.Text) == "" || !strings.HasPrefix(p.ID, "d#") {
+			if seen[p.ID] || characters(p.Text) > index.MaxTokens || strings.TrimSpace(p.Text) == "" ||
+				!strings.HasPrefix(p.ID, "d#") {
 				t.Fatalf("%q %q", p.ID, p.Text)
 			}
 			seen[p.ID] = true

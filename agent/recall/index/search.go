@@ -40,11 +40,17 @@ func (x *Index) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, err
 		return nil, fmt.Errorf("search passages: %w", err)
 	}
 	if len(vector[0]) != x.width {
-		return nil, fmt.Errorf("search passages: %s made a vector of %d dimensions, the passages' have %d", x.embedder.Name(), len(vector[0]), x.width)
+		return nil, fmt.Errorf("search passages: %s made a vector of %d dimensions, the passages' have %d",
+			x.embedder.Name(), len(vector[0]), x.width)
 	}
 	var found []recall.Chunk
 	err = x.db.View(ctx, func(tx *database.Tx) error {
-		s := search{x: x, tx: tx, q: q, terms: questionTerms(q.Question)}
+		s := search{
+			x:     x,
+			tx:    tx,
+			q:     q,
+			terms: questionTerms(q.Question),
+		}
 		hits, err := s.hits(vector[0])
 		if err == nil {
 			found, err = s.chunks(hits)
@@ -94,11 +100,13 @@ func (s search) candidates(terms []float64, vector []float32) []hit {
 	var all []hit
 	documents, datasets := set(s.q.Documents), set(s.q.Datasets)
 	for _, d := range s.x.documents {
-		if documents != nil && !documents[d.id] || datasets != nil && !slices.ContainsFunc(d.datasets, func(name string) bool { return datasets[name] }) {
+		if documents != nil && !documents[d.id] || datasets != nil &&
+			!slices.ContainsFunc(d.datasets, func(name string) bool { return datasets[name] }) {
 			continue
 		}
 		for i := d.first; i < d.end; i++ {
-			all = append(all, hit{passage: i, vector: s.x.vectorSimilarity(cosine(vector, s.x.vectors[i*s.x.width:])), term: terms[i]})
+			all = append(all, hit{passage: i, vector: s.x.vectorSimilarity(cosine(vector, s.x.vectors[i*s.x.width:])),
+				term: terms[i]})
 		}
 	}
 	pool := s.q.CandidateCount()
@@ -174,8 +182,15 @@ func (s search) chunks(hits []hit) ([]recall.Chunk, error) {
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, recall.Chunk{ID: p.ID, Document: d.id, Name: d.name, Content: p.Text,
-			Similarity: h.similarity, VectorSimilarity: h.vector, TermSimilarity: h.term})
+		found = append(found, recall.Chunk{
+			ID:               p.ID,
+			Document:         d.id,
+			Name:             d.name,
+			Content:          p.Text,
+			Similarity:       h.similarity,
+			VectorSimilarity: h.vector,
+			TermSimilarity:   h.term,
+		})
 	}
 	return found, nil
 }

@@ -28,9 +28,11 @@ func number(x float64) *float64 { return &x }
 func papers() *index.Index {
 	GinkgoHelper()
 	return indexed(GinkgoTB(), []index.Document{
-		{ID: "zh-01", Name: "遥感.pdf", Text: "# 遥感影像的变化检测\n\n作者：林一\n\n## 摘要\n\n提出一种变化检测方法，在 LEVIR-CD 上准确率达 91.3%。\n\n## 数据\n\n训练集有 1,204 幅影像，来自三座城市。\n\n## 结论\n\n轻量模型可以在卫星上运行。\n"},
+		{ID: "zh-01", Name: "遥感.pdf",
+			Text: "# 遥感影像的变化检测\n\n作者：林一\n\n## 摘要\n\n提出一种变化检测方法，在 LEVIR-CD 上准确率达 91.3%。\n\n## 数据\n\n训练集有 1,204 幅影像，来自三座城市。\n\n## 结论\n\n轻量模型可以在卫星上运行。\n"},
 		{ID: "zh-02", Text: "# 小麦锈病\n\n## 摘要\n\n研究小麦条锈病的早期识别，比较五种网络。\n\n## 数据\n\n田间采集叶片照片，标注由农艺师完成。\n"},
-		{ID: "en-01", Datasets: []string{"english"}, Text: "# Sparse attention for long records\n\n## Abstract\n\nWe study sparse attention. The model reads hospital records of 16,000 tokens.\n\n## Results\n\nThe error falls by 12.5% on the MIMIC benchmark.\n"},
+		{ID: "en-01", Datasets: []string{"english"},
+			Text: "# Sparse attention for long records\n\n## Abstract\n\nWe study sparse attention. The model reads hospital records of 16,000 tokens.\n\n## Results\n\nThe error falls by 12.5% on the MIMIC benchmark.\n"},
 	})
 }
 
@@ -55,7 +57,8 @@ var _ = Describe("L5: an index of passages", func() {
 	DescribeTable("ranks the answer first", func(question, want string) {
 		for _, weight := range []float64{0, 0.3, 1} {
 			for _, rerank := range []string{"", "local"} {
-				found := search(x, recall.Query{Question: question, VectorWeight: &weight, Threshold: number(0), Rerank: rerank})
+				found := search(x, recall.Query{Question: question, VectorWeight: &weight, Threshold: number(0),
+					Rerank: rerank})
 				Expect(ids(found)).NotTo(BeEmpty())
 				Expect(found[0].ID).To(Equal(want), fmt.Sprint(weight, rerank))
 			}
@@ -75,12 +78,14 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(found[0].Document).To(Equal("zh-01"))
 		Expect(found[0].Name).To(Equal("遥感.pdf"))
 		Expect(found[0].Content).To(HavePrefix("## 数据\n\n训练集有 1,204"))
-		Expect(found[0].Similarity).To(BeNumerically("~", 0.75*found[0].TermSimilarity+0.25*found[0].VectorSimilarity, 1e-6))
+		Expect(found[0].Similarity).
+			To(BeNumerically("~", 0.75*found[0].TermSimilarity+0.25*found[0].VectorSimilarity, 1e-6))
 	})
 
 	It("searches only the named documents and datasets", func() {
 		for _, q := range []recall.Query{
-			{Documents: []string{"zh-02", "en-01"}}, {Datasets: []string{recall.DefaultDataset}, Documents: []string{"zh-02"}},
+			{Documents: []string{"zh-02", "en-01"}},
+			{Datasets: []string{recall.DefaultDataset}, Documents: []string{"zh-02"}},
 			{Datasets: []string{"english"}}, {Documents: []string{"nobody's"}},
 		} {
 			q.Question, q.Threshold = "数据 data 影像 records 叶片", number(0)
@@ -128,11 +133,14 @@ var _ = Describe("L5: an index of passages", func() {
 
 	It("reranks on request by the number and order of the terms", func() {
 		x := indexed(GinkgoTB(), []index.Document{
-			{ID: "a", Text: "甲乙丙丁。" + strings.Repeat("戊", 30)}, {ID: "b", Text: "丙丁。甲乙。" + strings.Repeat("己", 30)}, {ID: "c", Text: "甲乙。" + strings.Repeat("庚", 30)},
+			{ID: "a", Text: "甲乙丙丁。" + strings.Repeat("戊", 30)}, {ID: "b", Text: "丙丁。甲乙。" + strings.Repeat("己", 30)},
+			{ID: "c", Text: "甲乙。" + strings.Repeat("庚", 30)},
 		})
-		found := search(x, recall.Query{Question: "甲乙，丙丁", VectorWeight: number(1), Threshold: number(0), Rerank: "local"})
+		found := search(x, recall.Query{Question: "甲乙，丙丁", VectorWeight: number(1), Threshold: number(0),
+			Rerank: "local"})
 		Expect(ids(found)).To(Equal([]string{"a#0", "b#0", "c#0"}))
-		Expect([]float64{found[0].VectorSimilarity, found[1].VectorSimilarity, found[2].VectorSimilarity}).To(Equal([]float64{1, 0.6, 0.3}))
+		Expect([]float64{found[0].VectorSimilarity, found[1].VectorSimilarity, found[2].VectorSimilarity}).
+			To(Equal([]float64{1, 0.6, 0.3}))
 		Expect(found[0].Similarity).To(Equal(1.0), "of the rank, in the place of the vectors")
 		plain := search(x, recall.Query{Question: "甲乙，丙丁", VectorWeight: number(1), Threshold: number(0)})
 		Expect(plain[0].VectorSimilarity).To(BeNumerically("<", 1))
@@ -158,7 +166,8 @@ var _ = Describe("L5: an index of passages", func() {
 
 	It("gives rare terms more weight and long passages less", func() {
 		x := indexed(GinkgoTB(), []index.Document{
-			{ID: "c", Text: "common " + strings.Repeat("filler ", 20)}, {ID: "a", Text: "common"}, {ID: "b", Text: "common rare"}, {ID: "d", Text: "common common"},
+			{ID: "c", Text: "common " + strings.Repeat("filler ", 20)}, {ID: "a", Text: "common"},
+			{ID: "b", Text: "common rare"}, {ID: "d", Text: "common common"},
 		})
 		found := search(x, recall.Query{Question: "common rare", VectorWeight: number(0)})
 		Expect(ids(found)).To(Equal([]string{"b#0", "d#0", "a#0", "c#0"}))
@@ -193,7 +202,8 @@ var _ = Describe("L5: an index of passages", func() {
 
 	It("accepts no documents, and a document without words", func() {
 		Expect(search(indexed(GinkgoTB(), nil), recall.Query{Question: "q"})).To(BeEmpty())
-		Expect(search(indexed(GinkgoTB(), []index.Document{{ID: "a", Text: "\x00\x01"}, {ID: "b"}}), recall.Query{Question: "q"})).To(BeEmpty())
+		Expect(search(indexed(GinkgoTB(), []index.Document{{ID: "a", Text: "\x00\x01"}, {ID: "b"}}),
+			recall.Query{Question: "q"})).To(BeEmpty())
 		Expect(search(x, recall.Query{Question: "？！", Threshold: number(0)})).To(BeEmpty())
 	})
 
@@ -247,24 +257,34 @@ func (f fixed) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	return f[:min(len(f), len(texts))], nil
 }
 
-var _ = DescribeTable("L5: an index of passages rejects", func(problem string, documents []index.Document, cfg index.Config) {
-	_, err := index.New(ctx, documents, cfg)
-	Expect(err).To(MatchError("index of passages: " + problem))
-},
+var _ = DescribeTable("L5: an index of passages rejects",
+	func(problem string, documents []index.Document, cfg index.Config) {
+		_, err := index.New(ctx, documents, cfg)
+		Expect(err).To(MatchError("index of passages: " + problem))
+	},
 	Entry("a missing token counter", "index.Config.CountTokens: is missing", nil, index.Config{}),
-	Entry("a document without an id", `document "": has no id`, []index.Document{{Text: "a"}}, index.Config{CountTokens: characters}),
-	Entry("a duplicate id", `document "a": is there twice`, []index.Document{{ID: "a"}, {ID: "a"}}, index.Config{CountTokens: characters}),
-	Entry("a name that is too long", `document "a": has a name of more than 1024 bytes`, []index.Document{{ID: "a", Name: strings.Repeat("n", 1025)}}, index.Config{CountTokens: characters}),
-	Entry("a text that is too long", `document "a": has 16777217 bytes, more than 16777216`, []index.Document{{ID: "a", Text: strings.Repeat(" ", 16<<20+1)}}, index.Config{CountTokens: characters}),
-	Entry("too many documents", "10001 documents are more than 10000", make([]index.Document, 10_001), index.Config{CountTokens: characters}),
-	Entry("a failing embedder", "down", []index.Document{{ID: "a", Text: "a"}}, index.Config{CountTokens: characters, Embedder: fixed(nil)}),
-	Entry("too few vectors", "fixed made 0 vectors of 1 texts", []index.Document{{ID: "a", Text: "a"}}, index.Config{CountTokens: characters, Embedder: fixed{}}),
-	Entry("vectors of different lengths", "fixed made a vector of 1 dimensions, the first has 2", []index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}},
+	Entry("a document without an id", `document "": has no id`, []index.Document{{Text: "a"}},
+		index.Config{CountTokens: characters}),
+	Entry("a duplicate id", `document "a": is there twice`, []index.Document{{ID: "a"}, {ID: "a"}},
+		index.Config{CountTokens: characters}),
+	Entry("a name that is too long", `document "a": has a name of more than 1024 bytes`,
+		[]index.Document{{ID: "a", Name: strings.Repeat("n", 1025)}}, index.Config{CountTokens: characters}),
+	Entry("a text that is too long", `document "a": has 16777217 bytes, more than 16777216`,
+		[]index.Document{{ID: "a", Text: strings.Repeat(" ", 16<<20+1)}}, index.Config{CountTokens: characters}),
+	Entry("too many documents", "10001 documents are more than 10000", make([]index.Document, 10_001),
+		index.Config{CountTokens: characters}),
+	Entry("a failing embedder", "down", []index.Document{{ID: "a", Text: "a"}},
+		index.Config{CountTokens: characters, Embedder: fixed(nil)}),
+	Entry("too few vectors", "fixed made 0 vectors of 1 texts", []index.Document{{ID: "a", Text: "a"}},
+		index.Config{CountTokens: characters, Embedder: fixed{}}),
+	Entry("vectors of different lengths", "fixed made a vector of 1 dimensions, the first has 2",
+		[]index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}},
 		index.Config{CountTokens: characters, Embedder: fixed{{1, 0}, {1}}}),
 )
 
 var _ = It("L5: the similarity of a model's vectors is their cosine", func() {
-	x, err := index.New(ctx, []index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}}, index.Config{CountTokens: characters, Embedder: fixed{{3, 4}, {5, 0}, {-1, 0}}})
+	x, err := index.New(ctx, []index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}},
+		index.Config{CountTokens: characters, Embedder: fixed{{3, 4}, {5, 0}, {-1, 0}}})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(x.Close)
 	// embedded as {3, 4}
@@ -274,7 +294,8 @@ var _ = It("L5: the similarity of a model's vectors is their cosine", func() {
 })
 
 func Example() {
-	x, err := index.New(ctx, []index.Document{{ID: "zh-01", Text: "# 遥感\n\n## 数据\n\n训练集有 1,204 幅影像。\n"}}, index.Config{CountTokens: utf8.RuneCountInString})
+	x, err := index.New(ctx, []index.Document{{ID: "zh-01", Text: "# 遥感\n\n## 数据\n\n训练集有 1,204 幅影像。\n"}},
+		index.Config{CountTokens: utf8.RuneCountInString})
 	if err != nil {
 		fmt.Println(err)
 		return

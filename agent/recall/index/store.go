@@ -36,7 +36,8 @@ func (x *Index) store(ctx context.Context, passages []Passage) error {
 	lists := x.lists(folded)
 	return x.db.Tx(ctx, func(tx *database.Tx) error {
 		for i, p := range passages {
-			if err := tx.Exec("INSERT INTO passages VALUES (?, ?, ?, ?, ?)", i, p.ID, p.Text, folded[i], blob(vectors[i])); err != nil {
+			if err := tx.Exec("INSERT INTO passages VALUES (?, ?, ?, ?, ?)", i, p.ID, p.Text, folded[i],
+				blob(vectors[i])); err != nil {
 				return err
 			}
 		}
@@ -104,7 +105,8 @@ func (x *Index) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	}
 	for i, v := range vectors {
 		if len(v) != len(vectors[0]) || len(v) == 0 {
-			return nil, fmt.Errorf("%s made a vector of %d dimensions, the first has %d", x.embedder.Name(), len(v), len(vectors[0]))
+			return nil, fmt.Errorf("%s made a vector of %d dimensions, the first has %d", x.embedder.Name(),
+				len(v), len(vectors[0]))
 		}
 		vectors[i] = unit(v)
 	}

@@ -71,8 +71,14 @@ func (c *Conversation) Compress(ctx context.Context, l ContextLimits, summarize 
 func (c *Conversation) hideOldest(ctx context.Context, most int) {
 	before := c.Tokens()
 	c.hide(most)
-	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: node, From: node, To: "newest_turns", Reason: reasonNoRoom,
-		Text: fmt.Sprintf("%d of %d tokens are left out of this turn", before-c.Tokens(), before)})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindFallback,
+		Node:   node,
+		From:   node,
+		To:     "newest_turns",
+		Reason: reasonNoRoom,
+		Text:   fmt.Sprintf("%d of %d tokens are left out of this turn", before-c.Tokens(), before),
+	})
 }
 
 // compressOnce compresses once; false: nothing has changed.
@@ -83,20 +89,31 @@ func (c *Conversation) compressOnce(ctx context.Context, l ContextLimits, why st
 		return false
 	}
 	older := append(summary, messages[:from]...)
-	text, err := summarizeInSteps(ctx, older, l.threshold(), func(ctx context.Context, transcript string) (text string, err error) {
-		err = clock.CatchPanic(node, func() error { text, err = summarize(ctx, transcript); return err })
-		return strings.TrimSpace(text), err
-	})
+	text, err := summarizeInSteps(ctx, older, l.threshold(),
+		func(ctx context.Context, transcript string) (text string, err error) {
+			err = clock.CatchPanic(node, func() error { text, err = summarize(ctx, transcript); return err })
+			return strings.TrimSpace(text), err
+		})
 	if err == nil && text == "" {
 		err = llm.KindEmptyContent
 	}
 	if err != nil {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindNodeError, Node: node, Reason: llm.Reason(err), Text: excerpt(err.Error())})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindNodeError,
+			Node:   node,
+			Reason: llm.Reason(err),
+			Text:   excerpt(err.Error()),
+		})
 		return false
 	}
 	newSummary := newMessage(compression, text)
 	if oldTokens := totalTokens(older); newSummary.Tokens >= oldTokens {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: node, Reason: "not_shorter", Text: excerpt(text)})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindIgnoredInput,
+			Node:   node,
+			Reason: "not_shorter",
+			Text:   excerpt(text),
+		})
 		return false
 	}
 	before := c.Tokens()
@@ -146,11 +163,21 @@ func (c *Conversation) replace(first int, summary Message) {
 }
 
 func (c *Conversation) emitCompression(ctx context.Context, why string, before int, retained []Message) {
-	raw, err := json.Marshal(trace.Compression{TokensBefore: before, TokensAfter: c.Tokens(), RetainedMessages: len(retained), Context: transcript(c.Window(AllTurns))})
+	raw, err := json.Marshal(trace.Compression{
+		TokensBefore:     before,
+		TokensAfter:      c.Tokens(),
+		RetainedMessages: len(retained),
+		Context:          transcript(c.Window(AllTurns)),
+	})
 	if err != nil {
 		raw = nil // strings can always be encoded
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindCompression, Node: node, Reason: why, Data: raw})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindCompression,
+		Node:   node,
+		Reason: why,
+		Data:   raw,
+	})
 }
 
 // excerpt is the start of an external text.

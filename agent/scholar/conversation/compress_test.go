@@ -120,12 +120,14 @@ var _ = Describe("L7: compression", func() {
 		},
 		Entry("a failed call", model{err: errDown}, trace.KindNodeError, "error"),
 		Entry("an empty summary", model{answer: " \n"}, trace.KindNodeError, "empty_content"),
-		Entry("a summary longer than the messages that it replaces", model{answer: strings.Repeat(word, 280)}, trace.KindIgnoredInput, "not_shorter"),
+		Entry("a summary longer than the messages that it replaces", model{answer: strings.Repeat(word, 280)},
+			trace.KindIgnoredInput, "not_shorter"),
 	)
 
 	It("that panics changes nothing, too", func() {
 		c := begin(10, 20)
-		events := compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, func(context.Context, string) (string, error) { panic("broken") })
+		events := compressEvents(ctx, c, conversation.ContextLimits{Context: 480},
+			func(context.Context, string) (string, error) { panic("broken") })
 		Expect(events).To(HaveLen(1))
 		Expect(events[0].Reason).To(Equal("panic"))
 		Expect(c.Tokens()).To(Equal(400))
@@ -134,10 +136,11 @@ var _ = Describe("L7: compression", func() {
 	It("that is canceled returns the context's error and changes nothing", func() {
 		ctx, cancel := context.WithCancel(ctx)
 		c := begin(10, 20)
-		Expect(c.Compress(ctx, conversation.ContextLimits{Context: 480}, func(ctx context.Context, _ string) (string, error) {
-			cancel()
-			return "half", ctx.Err()
-		})).To(MatchError(context.Canceled))
+		Expect(c.Compress(ctx, conversation.ContextLimits{Context: 480},
+			func(ctx context.Context, _ string) (string, error) {
+				cancel()
+				return "half", ctx.Err()
+			})).To(MatchError(context.Canceled))
 		Expect(c.Tokens()).To(Equal(400))
 	})
 
@@ -151,9 +154,11 @@ var _ = Describe("L7: compression", func() {
 			s, err := conversation.New(conversation.Config{})
 			Expect(err).NotTo(HaveOccurred())
 			c := s.Load(ctx, "s", history)
-			events := compressEvents(ctx, c, conversation.ContextLimits{Context: 2000, Reserved: 2000 - room}, (&model{err: errDown}).summarize)
+			events := compressEvents(ctx, c, conversation.ContextLimits{Context: 2000, Reserved: 2000 - room},
+				(&model{err: errDown}).summarize)
 			last := events[len(events)-1]
-			Expect([]string{string(last.Kind), last.Node, last.To, last.Reason}).To(Equal([]string{"fallback", "compression", "newest_turns", "context_full"}))
+			Expect([]string{string(last.Kind), last.Node, last.To, last.Reason}).
+				To(Equal([]string{"fallback", "compression", "newest_turns", "context_full"}))
 			Expect(strings.Join(names(c.Window(conversation.AllTurns)), " ")).To(Equal(strings.Join(want, " ")))
 			Expect(c.Tokens()).To(BeNumerically("<=", room/2))
 			Expect(c.Statistics().MessageCount).To(Equal(len(history)))
@@ -165,9 +170,13 @@ var _ = Describe("L7: compression", func() {
 		},
 		Entry(nil, turns(10, 20), 400, "q5", "a5", "q6", "a6", "q7", "a7", "q8", "a8", "q9", "a9"),
 		Entry(nil, turns(10, 20), 300, "q7", "a7", "q8", "a8", "q9", "a9"),
-		Entry("with a summary that fits", append([]agent.Message{{Role: "system", Content: "before"}}, turns(10, 20)...), 300, "before", "q7", "a7", "q8", "a8", "q9", "a9"),
+		Entry("with a summary that fits",
+			append([]agent.Message{{Role: "system", Content: "before"}}, turns(10, 20)...), 300, "before", "q7", "a7",
+			"q8", "a8", "q9", "a9"),
 		Entry("with a last turn that is too long", turns(3, 200), 300),
-		Entry("with a summary that is too long", append([]agent.Message{{Role: "system", Content: strings.Repeat(word, 200)}}, turns(1, 10)...), 150, "q0", "a0"),
+		Entry("with a summary that is too long",
+			append([]agent.Message{{Role: "system", Content: strings.Repeat(word, 200)}}, turns(1, 10)...),
+			150, "q0", "a0"),
 	)
 
 	It("runs in steps that each fit into one call and include the summary of the steps before", func() {

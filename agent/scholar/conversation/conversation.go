@@ -122,7 +122,12 @@ func (c *Conversation) Messages() []Message { return slices.Clone(c.messages) }
 
 // Statistics counts all messages.
 func (c *Conversation) Statistics() Statistics {
-	return Statistics{TotalTokenCount: totalTokens(c.messages), MessageCount: len(c.messages), CreatedAt: c.created, UpdatedAt: c.updated}
+	return Statistics{
+		TotalTokenCount: totalTokens(c.messages),
+		MessageCount:    len(c.messages),
+		CreatedAt:       c.created,
+		UpdatedAt:       c.updated,
+	}
 }
 
 func (c *Conversation) clone() *Conversation {

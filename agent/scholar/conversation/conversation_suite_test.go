@@ -27,7 +27,8 @@ var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
 func play(f func(ctx context.Context)) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
+	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).
+		To(Succeed())
 }
 
 func made(cfg conversation.Config) *conversation.Store {
@@ -73,7 +74,8 @@ func (m *model) summarize(_ context.Context, transcript string) (string, error) 
 var errDown = errors.New("down")
 
 // compressEvents compresses, and returns the events.
-func compressEvents(ctx context.Context, c *conversation.Conversation, l conversation.ContextLimits, f conversation.Summarize) (events []trace.Event) {
+func compressEvents(ctx context.Context, c *conversation.Conversation, l conversation.ContextLimits,
+	f conversation.Summarize) (events []trace.Event) {
 	GinkgoHelper()
 	Expect(c.Compress(trace.WithRecorder(ctx, func(e trace.Event) { events = append(events, e) }), l, f)).To(Succeed())
 	return events

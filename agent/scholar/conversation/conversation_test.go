@@ -41,8 +41,10 @@ var _ = Describe("L7: the part of a conversation that is sent to a model", func(
 	})
 
 	It("contains complete turns, even with several messages or no answer", func() {
-		c := conversation.FromHistory(context.Background(), []agent.Message{{Role: "assistant", Content: "hello"}, {Role: "user", Content: "q0"},
-			{Role: "user", Content: "q1"}, {Role: "assistant", Content: "a1"}, {Role: "assistant", Content: "b1"}, {Role: "user", Content: " "}})
+		c := conversation.FromHistory(context.Background(),
+			[]agent.Message{{Role: "assistant", Content: "hello"}, {Role: "user", Content: "q0"},
+				{Role: "user", Content: "q1"}, {Role: "assistant", Content: "a1"}, {Role: "assistant", Content: "b1"},
+				{Role: "user", Content: " "}})
 		Expect(names(c.Window(1))).To(Equal([]string{"q1", "a1", "b1"}))
 		Expect(names(c.Window(2))).To(Equal([]string{"q0", "q1", "a1", "b1"}))
 		Expect(names(c.Window(conversation.AllTurns))).To(Equal([]string{"hello", "q0", "q1", "a1", "b1"}))
@@ -53,10 +55,14 @@ var _ = Describe("L7: the statistics of a conversation", func() {
 	It("count messages and tokens, and contain the times of creation and of the last change", func() {
 		play(func(ctx context.Context) {
 			c := conversation.FromHistory(ctx, turns(2, 10))
-			Expect(c.Statistics()).To(Equal(conversation.Statistics{TotalTokenCount: 40, MessageCount: 4, CreatedAt: midnight, UpdatedAt: midnight}))
+			Expect(c.Statistics()).To(
+				Equal(conversation.Statistics{TotalTokenCount: 40, MessageCount: 4, CreatedAt: midnight,
+					UpdatedAt: midnight}))
 			Expect(clock.Sleep(ctx, time.Minute)).To(Succeed())
 			c.Add(ctx, "hello world", "hello world")
-			Expect(c.Statistics()).To(Equal(conversation.Statistics{TotalTokenCount: 44, MessageCount: 6, CreatedAt: midnight, UpdatedAt: midnight.Add(time.Minute)}))
+			Expect(c.Statistics()).To(
+				Equal(conversation.Statistics{TotalTokenCount: 44, MessageCount: 6, CreatedAt: midnight,
+					UpdatedAt: midnight.Add(time.Minute)}))
 			Expect(c.Tokens()).To(Equal(44))
 		})
 	})

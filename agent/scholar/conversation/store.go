@@ -38,7 +38,8 @@ type Store struct {
 
 // New checks cfg; errors name the field.
 func New(cfg Config) (*Store, error) {
-	for field, n := range map[string]int{"Idle": int(cfg.Idle), "Sessions": cfg.Sessions, "Messages": cfg.Messages, "Bytes": cfg.Bytes, "Total": cfg.Total} {
+	for field, n := range map[string]int{"Idle": int(cfg.Idle), "Sessions": cfg.Sessions, "Messages": cfg.Messages,
+		"Bytes": cfg.Bytes, "Total": cfg.Total} {
 		if n < 0 {
 			return nil, fmt.Errorf("conversation.Config.%s is negative", field)
 		}

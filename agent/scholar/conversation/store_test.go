@@ -43,7 +43,8 @@ var _ = Describe("L7: a store of conversations", func() {
 		c := s.Load(ctx, "a", turns(1, 5))
 		c.Add(ctx, "q", "a")
 		s.Save(c)
-		Expect(names(s.Load(ctx, "a", turns(3, 5)).Window(conversation.AllTurns))).To(Equal([]string{"q0", "a0", "q", "a"}))
+		Expect(names(s.Load(ctx, "a", turns(3, 5)).Window(conversation.AllTurns))).
+			To(Equal([]string{"q0", "a0", "q", "a"}))
 	})
 
 	It("uses only the history for a turn without a session, and stores nothing", func() {

@@ -88,5 +88,10 @@ func splitTranscript(list []Message, most int) (parts []string) {
 }
 
 func traceIgnored(ctx context.Context, why, what string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: node, Reason: why, Text: what})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindIgnoredInput,
+		Node:   node,
+		Reason: why,
+		Text:   what,
+	})
 }

@@ -38,7 +38,12 @@ func (w *work) loadCached(ctx context.Context, docs []Document, list []Summary) 
 	}
 	cached, err := w.Cache.GetAll(ctx, requested)
 	if err != nil {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheError, Node: node, Reason: llm.Reason(err), Text: "look-up"})
+		trace.Emit(ctx, trace.Event{
+			Kind:   trace.KindCacheError,
+			Node:   node,
+			Reason: llm.Reason(err),
+			Text:   "look-up",
+		})
 	}
 	for i, d := range docs {
 		if keys[i] == "" {

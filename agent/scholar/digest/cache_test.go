@@ -15,7 +15,8 @@ import (
 
 var _ = Describe("L6: cached summaries", func() {
 	// summarized returns the summaries, the number of calls and the events.
-	summarized := func(s *store, docs []digest.Document, change func(*digest.Config)) (texts []string, made int, h *recordedEvents) {
+	summarized := func(s *store, docs []digest.Document, change func(*digest.Config)) (texts []string, made int,
+		h *recordedEvents) {
 		GinkgoHelper()
 		var c calls
 		h = &recordedEvents{}

@@ -62,10 +62,11 @@ type Config struct {
 	Questions []string
 	Retrieve  func(ctx context.Context, d Document, question string) ([]recall.Chunk, error)
 
-	Cache            cache.Store // nil: none
-	Version          string      // changes with everything except the document that a summary depends on: model, prompt …
-	RetrievalVersion string      // changes with everything else that the summary of a large document depends on
-	Refresh          bool        // ignores cached summaries and replaces them
+	Cache cache.Store // nil: none
+	// changes with everything except the document that a summary depends on: model, prompt …
+	Version          string
+	RetrievalVersion string // changes with everything else that the summary of a large document depends on
+	Refresh          bool   // ignores cached summaries and replaces them
 }
 
 // Summaries returns the summaries of the documents in order. A failed document does not fail the

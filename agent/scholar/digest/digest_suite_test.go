@@ -88,7 +88,8 @@ func (c *calls) call(ctx context.Context) error {
 // documents are n small documents.
 func documents(n int) (list []digest.Document) {
 	for i := range n {
-		list = append(list, digest.Document{ID: fmt.Sprintf("d%03d", i), Title: fmt.Sprintf("Title %d", i), Text: fmt.Sprintf("the text of %d", i)})
+		list = append(list, digest.Document{ID: fmt.Sprintf("d%03d", i), Title: fmt.Sprintf("Title %d", i),
+			Text: fmt.Sprintf("the text of %d", i)})
 	}
 	return list
 }

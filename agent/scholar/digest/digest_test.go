@@ -24,7 +24,8 @@ var _ = Describe("L4: summaries of many documents", func() {
 			list, err := digest.Summaries(ctx, settings(ctx, &c), documents(200))
 			Expect(err).NotTo(HaveOccurred())
 			for i, s := range list {
-				Expect(s).To(Equal(digest.Summary{ID: fmt.Sprintf("d%03d", i), Title: fmt.Sprintf("Title %d", i), Text: fmt.Sprintf("summary of the text of %d", i)}))
+				Expect(s).To(Equal(digest.Summary{ID: fmt.Sprintf("d%03d", i), Title: fmt.Sprintf("Title %d", i),
+					Text: fmt.Sprintf("summary of the text of %d", i)}))
 			}
 		})
 		Expect(c.peak).To(Equal(10))
@@ -130,7 +131,8 @@ var _ = Describe("L9: a failed document", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			well := cfg.Summarize
-			cfg.Summarize = func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
+			cfg.Summarize = func(ctx context.Context, d digest.Document, text string,
+				piece func(string)) (string, error) {
 				if d.ID == "d017" {
 					return "", &llm.Error{Kind: llm.KindServerError}
 				}
@@ -148,7 +150,8 @@ var _ = Describe("L9: a failed document", func() {
 		wrong := h.of(trace.KindSummaryError)
 		Expect(wrong).To(HaveLen(1))
 		Expect(wrong[0].Reason).To(Equal("server_error"))
-		Expect(about(wrong[0])).To(Equal(digest.DocumentEvent{ID: "d017", Title: "Title 17", Index: 18, Total: 50, Reason: "server_error"}))
+		Expect(about(wrong[0])).
+			To(Equal(digest.DocumentEvent{ID: "d017", Title: "Title 17", Index: 18, Total: 50, Reason: "server_error"}))
 		Expect(h.of(trace.KindSummaryComplete)).To(HaveLen(49))
 	})
 
@@ -187,7 +190,10 @@ var _ = Describe("L9: a failed document", func() {
 	It("leads to an error if there is no other", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
-			cfg.Summarize = func(context.Context, digest.Document, string, func(string)) (string, error) { return "", errDown }
+			cfg.Summarize = func(context.Context, digest.Document, string, func(string)) (string,
+				error) {
+				return "", errDown
+			}
 			list, err := digest.Summaries(ctx, cfg, documents(3))
 			Expect(err).To(MatchError(digest.ErrNoSummary))
 			Expect(list).To(HaveLen(3))
@@ -204,7 +210,8 @@ var _ = Describe("L4: a large document", func() {
 		return []recall.Chunk{{Content: "best on " + question}, {Content: "the same"}, {Content: " "}}, nil
 	}
 	// shown is the input of its model.
-	shown := func(ctx context.Context, cfg digest.Config, d digest.Document) (text string, list []digest.Summary, err error) {
+	shown := func(ctx context.Context, cfg digest.Config, d digest.Document) (text string, list []digest.Summary,
+		err error) {
 		cfg.Summarize = func(_ context.Context, _ digest.Document, t string, _ func(string)) (string, error) {
 			text = t
 			return "short", nil

@@ -19,7 +19,13 @@ type DocumentEvent struct {
 }
 
 func (w *work) emit(ctx context.Context, e trace.Event, i int, id, title string) {
-	emitEvent(ctx, e, DocumentEvent{ID: id, Title: title, Index: i + 1, Total: w.total, Reason: reasonOf(e)})
+	emitEvent(ctx, e, DocumentEvent{
+		ID:     id,
+		Title:  title,
+		Index:  i + 1,
+		Total:  w.total,
+		Reason: reasonOf(e),
+	})
 }
 
 func reasonOf(e trace.Event) string {

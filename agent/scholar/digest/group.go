@@ -45,8 +45,13 @@ func (cfg *ReportConfig) fit(ctx context.Context, p Section, room int) Section {
 		short.Text = tokens.Truncate(p.Text, most)
 	}
 	cfg.truncated++
-	trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: reportNode, From: excerpt(heading), Reason: "too_long",
-		Text: fmt.Sprintf("%d of %d bytes", len(p.Text)-len(short.Text), len(p.Text))})
+	trace.Emit(ctx, trace.Event{
+		Kind:   trace.KindIgnoredInput,
+		Node:   reportNode,
+		From:   excerpt(heading),
+		Reason: "too_long",
+		Text:   fmt.Sprintf("%d of %d bytes", len(p.Text)-len(short.Text), len(p.Text)),
+	})
 	return short
 }
 

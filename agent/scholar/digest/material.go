@@ -31,7 +31,8 @@ func (w *work) material(ctx context.Context, index int, d Document) (text string
 		var err error
 		if answers[i], err = w.Retrieve(ctx, d, q); err != nil {
 			failed = fmt.Errorf("recall %s: %w", d.ID, err)
-			w.emit(ctx, trace.Event{Kind: trace.KindNodeError, Reason: llm.Reason(err), Text: excerpt(q)}, index, d.ID, d.Title)
+			w.emit(ctx, trace.Event{Kind: trace.KindNodeError, Reason: llm.Reason(err), Text: excerpt(q)},
+				index, d.ID, d.Title)
 		}
 		if ctx.Err() != nil {
 			return "", false, ctx.Err()

@@ -96,7 +96,8 @@ func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c Conden
 }
 
 // write writes the reports of all groups concurrently.
-func (cfg *ReportConfig) write(ctx context.Context, report func(context.Context, []Section) (string, error), groups [][]Section) (reports []Section, lost []string, err error) {
+func (cfg *ReportConfig) write(ctx context.Context, report func(context.Context, []Section) (string, error),
+	groups [][]Section) (reports []Section, lost []string, err error) {
 	texts, errs := make([]string, len(groups)), make([]error, len(groups))
 	running, _ := clock.NewGroup(ctx, 0)
 	for i, g := range groups {
@@ -117,10 +118,17 @@ func (cfg *ReportConfig) write(ctx context.Context, report func(context.Context,
 		}
 		if errs[i] != nil {
 			lost = append(lost, covered(groups[i])...)
-			trace.Emit(ctx, trace.Event{Kind: trace.KindNodeError, Node: reportNode, Reason: llm.Reason(errs[i]), Text: excerpt(errs[i].Error())})
+			trace.Emit(ctx, trace.Event{
+				Kind:   trace.KindNodeError,
+				Node:   reportNode,
+				Reason: llm.Reason(errs[i]),
+				Text:   excerpt(errs[i].Error()),
+			})
 			continue
 		}
-		reports = append(reports, cfg.fit(ctx, Section{Heading: cfg.heading(i + 1), Text: strings.TrimSpace(text), covers: covered(groups[i])}, cfg.MaxTokens/2))
+		reports = append(reports,
+			cfg.fit(ctx, Section{Heading: cfg.heading(i + 1), Text: strings.TrimSpace(text),
+				covers: covered(groups[i])}, cfg.MaxTokens/2))
 	}
 	if len(reports) == 0 {
 		return nil, lost, fmt.Errorf("%w: %w", ErrNoReport, errs[0])

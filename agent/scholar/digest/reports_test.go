@@ -62,7 +62,8 @@ func (w *writer) settings(ctx context.Context, room int) digest.ReportConfig {
 		}}
 }
 
-func condensed(w *writer, room int, list []digest.Section) (c digest.CondenseResult, h *recordedEvents, duration time.Duration, err error) {
+func condensed(w *writer, room int, list []digest.Section) (c digest.CondenseResult, h *recordedEvents,
+	duration time.Duration, err error) {
 	GinkgoHelper()
 	h = &recordedEvents{}
 	duration = play(func(ctx context.Context) { c, err = digest.Condense(h.on(ctx), w.settings(ctx, room), list) })

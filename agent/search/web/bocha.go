@@ -21,7 +21,12 @@ type bochaRequest struct {
 }
 
 func askBocha(cfg Config, query string, most int) any {
-	return bochaRequest{Query: query, Freshness: cmp.Or(cfg.Freshness, "noLimit"), Summary: true, Count: most}
+	return bochaRequest{
+		Query:     query,
+		Freshness: cmp.Or(cfg.Freshness, "noLimit"),
+		Summary:   true,
+		Count:     most,
+	}
 }
 
 // bochaAnswer accepts the wrapped form that the service sends and the unwrapped form of many
@@ -67,7 +72,12 @@ func readBocha(raw []byte, p llm.Provider) (found search.Results, err error) {
 		return found, missing("webPages")
 	}
 	for _, r := range data.WebPages.Value {
-		found.Results = append(found.Results, search.Result{Title: r.Name, URL: r.URL, Content: cmp.Or(r.Summary, r.Snippet), Date: r.date()})
+		found.Results = append(found.Results, search.Result{
+			Title:   r.Name,
+			URL:     r.URL,
+			Content: cmp.Or(r.Summary, r.Snippet),
+			Date:    r.date(),
+		})
 	}
 	return found, nil
 }

@@ -34,7 +34,8 @@ func cut(query string) string {
 func limitResults(found search.Results, most int) search.Results {
 	var kept []search.Result
 	for _, r := range found.Results {
-		r.Title, r.Content = printable(strings.Join(strings.Fields(r.Title), " "), maxTitle), printable(r.Content, maxContent)
+		r.Title, r.Content = printable(strings.Join(strings.Fields(r.Title), " "), maxTitle),
+			printable(r.Content, maxContent)
 		if len(kept) < most && isPage(r.URL) && r.Title+r.Content != "" {
 			kept = append(kept, r)
 		}
@@ -46,7 +47,8 @@ func limitResults(found search.Results, most int) search.Results {
 // because its host is easily misread.
 func isPage(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && len(address) <= maxURL && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https")
+	return err == nil && len(address) <= maxURL && u.Host != "" && u.User == nil &&
+		(u.Scheme == "http" || u.Scheme == "https")
 }
 
 // printable truncates a text and removes control characters that affect a terminal.

@@ -30,9 +30,21 @@ type engine struct {
 func find(name string) (engine, error) {
 	switch name {
 	case Tavily:
-		return engine{name: Tavily, path: "/search", maxResults: 20, ask: askTavily, read: readTavily}, nil
+		return engine{
+			name:       Tavily,
+			path:       "/search",
+			maxResults: 20,
+			ask:        askTavily,
+			read:       readTavily,
+		}, nil
 	case Bocha:
-		return engine{name: Bocha, path: "/web-search", maxResults: 50, ask: askBocha, read: readBocha}, nil
+		return engine{
+			name:       Bocha,
+			path:       "/web-search",
+			maxResults: 50,
+			ask:        askBocha,
+			read:       readBocha,
+		}, nil
 	}
 	return engine{}, fmt.Errorf("web.Config.Engine: unknown %q (known: %s)", name, strings.Join(Engines(), ", "))
 }

@@ -19,7 +19,8 @@ const maxBody = 2 << 20
 // exchange sends a request and reads the answer.
 func (c *Client) exchange(ctx context.Context, body []byte) (search.Results, error) {
 	base, query, _ := strings.Cut(c.cfg.BaseURL, "?")
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(base, "/")+c.engine.path, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(base, "/")+c.engine.path,
+		bytes.NewReader(body))
 	if err != nil {
 		return search.Results{}, c.fail(llm.KindBadRequest, err.Error())
 	}

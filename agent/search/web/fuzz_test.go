@@ -15,14 +15,16 @@ import (
 func FuzzAnswer(f *testing.F) {
 	for _, body := range []string{
 		`{"answer":"a","results":[{"title":"t","url":"https://e.example","content":"c","published_date":"Tue, 11 Mar 2025 17:00:00 GMT"}]}`,
-		bochaAnswer, `{"code":"403","message":"m"}`, `{"code":{},"data":null}`, `{"detail":[{"loc":[{}],"msg":"m"}]}`, `[`, ``,
+		bochaAnswer, `{"code":"403","message":"m"}`, `{"code":{},"data":null}`, `{"detail":[{"loc":[{}],"msg":"m"}]}`,
+		`[`, ``,
 	} {
 		f.Add(200, body)
 		f.Add(422, body)
 	}
 	f.Fuzz(func(t *testing.T, status int, body string) {
 		for _, engine := range web.Engines() {
-			c, err := web.New(web.Config{Engine: engine, APIKey: "k", HTTP: answering(status, body), Retries: llm.NoRetries})
+			c, err := web.New(web.Config{Engine: engine, APIKey: "k", HTTP: answering(status, body),
+				Retries: llm.NoRetries})
 			if err != nil {
 				t.Fatal(err)
 			}

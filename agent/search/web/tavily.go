@@ -19,7 +19,14 @@ type tavilyRequest struct {
 }
 
 func askTavily(cfg Config, query string, most int) any {
-	return tavilyRequest{Query: query, Depth: cmp.Or(cfg.Depth, "basic"), Topic: cmp.Or(cfg.Topic, "general"), MaxResults: most, Answer: true, Dates: true}
+	return tavilyRequest{
+		Query:      query,
+		Depth:      cmp.Or(cfg.Depth, "basic"),
+		Topic:      cmp.Or(cfg.Topic, "general"),
+		MaxResults: most,
+		Answer:     true,
+		Dates:      true,
+	}
 }
 
 // tavilyAnswer ignores response_time, which may be a number or a string.
@@ -45,7 +52,12 @@ func readTavily(raw []byte, _ llm.Provider) (found search.Results, err error) {
 	}
 	found.Answer = a.Answer
 	for _, r := range *a.Results {
-		found.Results = append(found.Results, search.Result{Title: r.Title, URL: r.URL, Content: r.Content, Date: tavilyDate(r.Published)})
+		found.Results = append(found.Results, search.Result{
+			Title:   r.Title,
+			URL:     r.URL,
+			Content: r.Content,
+			Date:    tavilyDate(r.Published),
+		})
 	}
 	return found, nil
 }

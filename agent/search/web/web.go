@@ -73,15 +73,26 @@ func New(cfg Config) (*Client, error) {
 	if err := cfg.checkOptions(e); err != nil {
 		return nil, err
 	}
-	policy := llm.Policy{Node: cmp.Or(cfg.Node, "search"), Provider: p.Name, Timeout: cmp.Or(cfg.Timeout, DefaultTimeout),
-		Retries: cfg.Retries, Seed: cfg.Seed, Secrets: secret.NewSecrets(cfg.APIKey, cfg.BaseURL)}
+	policy := llm.Policy{
+		Node:     cmp.Or(cfg.Node, "search"),
+		Provider: p.Name,
+		Timeout:  cmp.Or(cfg.Timeout, DefaultTimeout),
+		Retries:  cfg.Retries,
+		Seed:     cfg.Seed,
+		Secrets:  secret.NewSecrets(cfg.APIKey, cfg.BaseURL),
+	}
 	if err := policy.Check("web.Config"); err != nil {
 		return nil, err
 	}
 	if cfg.HTTP == nil {
 		cfg.HTTP = outbound.Default()
 	}
-	return &Client{cfg: cfg, engine: e, provider: p, policy: policy}, nil
+	return &Client{
+		cfg:      cfg,
+		engine:   e,
+		provider: p,
+		policy:   policy,
+	}, nil
 }
 
 // Search implements search.Engine. It requests at most the engine's maximum: 20 results from

@@ -45,7 +45,8 @@ func (e *engine) Do(r *http.Request) (*http.Response, error) {
 	}
 	s := e.steps[min(len(e.asked), len(e.steps)-1)]
 	e.asked, e.urls, e.header = append(e.asked, m), append(e.urls, r.URL.String()), r.Header
-	resp := &http.Response{StatusCode: s.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(s.body)), Request: r}
+	resp := &http.Response{StatusCode: s.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(s.body)),
+		Request: r}
 	if s.retryAfter != "" {
 		resp.Header.Set("Retry-After", s.retryAfter)
 	}

@@ -27,7 +27,8 @@ const (
 	bochaPages = `"webPages":{"webSearchUrl":"https://x.example","totalEstimatedMatches":1200,"value":[
 	 {"id":null,"name":"t","url":"https://e.example/a","snippet":"s","summary":"long","datePublished":"2024-07-22T11:58:00+08:00","dateLastCrawled":"2025-01-01T00:00:00Z"},
 	 {"id":"https://x.example#WebPages.1","name":"u","url":"https://e.example/b","snippet":"s","dateLastCrawled":"2024-07-22T00:58:00Z"}],"someResultsRemoved":true}`
-	bochaAnswer = `{"code":200,"log_id":"0a1b","msg":null,"data":{"_type":"SearchResponse",` + bochaPages + `,"images":{"value":[]},"videos":null}}`
+	bochaAnswer = `{"code":200,"log_id":"0a1b","msg":null,"data":{"_type":"SearchResponse",` + bochaPages +
+		`,"images":{"value":[]},"videos":null}}`
 )
 
 var shanghai = time.FixedZone("", 8*60*60)
@@ -39,18 +40,22 @@ var _ = Describe("L5: Tavily", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(e.urls).To(Equal([]string{"https://api.tavily.com/search"}))
 		Expect(e.header.Get("Authorization")).To(Equal("Bearer tvly-0123456789"))
-		Expect(e.asked).To(Equal([]map[string]any{{"query": "graph neural networks", "search_depth": "basic", "topic": "general", "max_results": 5.0,
-			"include_answer": true, "include_published_date": true}}))
+		Expect(e.asked).To(Equal(
+			[]map[string]any{{"query": "graph neural networks", "search_depth": "basic", "topic": "general",
+				"max_results":    5.0,
+				"include_answer": true, "include_published_date": true}}))
 	})
 
 	DescribeTable("returns its answer, and pages with their dates", func(ctx context.Context, responseTime string) {
-		found, err := client(web.Config{APIKey: "k", HTTP: answering(200, fmt.Sprintf(tavilyAnswer, responseTime))}).Search(ctx, "q", 0)
+		found, err := client(web.Config{APIKey: "k", HTTP: answering(200, fmt.Sprintf(tavilyAnswer, responseTime))}).
+			Search(ctx, "q", 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Answer).To(Equal("the answer"))
 		Expect(found.Results).To(HaveLen(2))
 		Expect(found.Results[0].Date.UTC()).To(Equal(time.Date(2025, 3, 11, 17, 0, 0, 0, time.UTC)))
 		found.Results[0].Date = time.Time{}
-		Expect(found.Results).To(Equal([]search.Result{{Title: "t", URL: "https://e.example/a", Content: "snippet"}, {Title: "u", URL: "http://e.example/b", Content: "more"}}))
+		Expect(found.Results).To(Equal([]search.Result{{Title: "t", URL: "https://e.example/a", Content: "snippet"},
+			{Title: "u", URL: "http://e.example/b", Content: "more"}}))
 	},
 		Entry("with a numeric response time", "1.2"),
 		Entry("with a textual response time", `"1.2"`),
@@ -60,7 +65,8 @@ var _ = Describe("L5: Tavily", func() {
 		e := answering(200, fmt.Sprintf(tavilyAnswer, "1"))
 		_, err := client(web.Config{APIKey: "k", HTTP: e, Depth: "advanced", Topic: "news"}).Search(ctx, "q", 99)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(e.asked[0]).To(And(HaveKeyWithValue("search_depth", "advanced"), HaveKeyWithValue("topic", "news"), HaveKeyWithValue("max_results", 20.0)))
+		Expect(e.asked[0]).To(And(HaveKeyWithValue("search_depth", "advanced"), HaveKeyWithValue("topic", "news"),
+			HaveKeyWithValue("max_results", 20.0)))
 	})
 })
 
@@ -72,7 +78,8 @@ var _ = Describe("L5: Bocha", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(e.urls).To(Equal([]string{"https://api.bochaai.com/v1/web-search"}))
 		Expect(e.header.Get("Authorization")).To(Equal("Bearer sk-0123456789"))
-		Expect(e.asked).To(Equal([]map[string]any{{"query": "图神经网络", "freshness": "oneYear", "summary": true, "count": 50.0}}))
+		Expect(e.asked).To(Equal(
+			[]map[string]any{{"query": "图神经网络", "freshness": "oneYear", "summary": true, "count": 50.0}}))
 	})
 
 	DescribeTable("returns pages with correct dates", func(ctx context.Context, body string) {
@@ -83,7 +90,8 @@ var _ = Describe("L5: Bocha", func() {
 		Expect(found.Results[0].Content).To(Equal("long"))
 		Expect(found.Results[0].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 11, 58, 0, 0, shanghai)))
 		Expect(found.Results[1].Content).To(Equal("s"))
-		Expect(found.Results[1].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 0, 58, 0, 0, shanghai)), "its Z is none")
+		Expect(found.Results[1].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 0, 58, 0, 0, shanghai)),
+			"its Z is none")
 	},
 		Entry("wrapped", bochaAnswer),
 		Entry("wrapped, with a textual code", strings.Replace(bochaAnswer, `"code":200`, `"code":"200"`, 1)),
@@ -104,9 +112,12 @@ var _ = Describe("L5: a search", func() {
 		Entry(nil, "tavily", 400, `{"detail":{"error":"Invalid topic."}}`, llm.KindBadRequest, 1),
 		Entry(nil, "tavily", 401, `{"detail":{"error":"Unauthorized: missing or invalid API key."}}`, llm.KindAuth, 1),
 		Entry(nil, "tavily", 403, `{"detail":{"error":"Forbidden"}}`, llm.KindAuth, 1),
-		Entry(nil, "tavily", 422, `{"detail":[{"type":"missing","loc":["body","query"],"msg":"Field required","input":{}}]}`, llm.KindBadRequest, 1),
+		Entry(nil, "tavily", 422,
+			`{"detail":[{"type":"missing","loc":["body","query"],"msg":"Field required","input":{}}]}`,
+			llm.KindBadRequest, 1),
 		Entry(nil, "tavily", 429, `{"detail":{"error":"slow down"}}`, llm.KindRateLimited, 3),
-		Entry(nil, "tavily", 432, `{"detail":{"error":"This request exceeds your plan's set usage limit."}}`, llm.KindNoBalance, 1),
+		Entry(nil, "tavily", 432, `{"detail":{"error":"This request exceeds your plan's set usage limit."}}`,
+			llm.KindNoBalance, 1),
 		Entry(nil, "tavily", 433, `{"detail":{"error":"pay-as-you-go limit"}}`, llm.KindNoBalance, 1),
 		Entry(nil, "tavily", 500, `{"detail":{"error":"Internal Server Error"}}`, llm.KindServerError, 3),
 		Entry(nil, "tavily", 200, `{"results":`, llm.KindMalformedResponse, 1),
@@ -114,15 +125,20 @@ var _ = Describe("L5: a search", func() {
 		Entry(nil, "tavily", 200, `[]`, llm.KindMalformedResponse, 1),
 		Entry(nil, "tavily", 200, strings.Repeat(" ", 2<<20)+`{"results":[]}`, llm.KindMalformedResponse, 1),
 		Entry(nil, "tavily", 200, `{"results":[`+strings.Repeat(`{},`, 5000)+`{}]}`, llm.KindMalformedResponse, 1),
-		Entry(nil, "bocha", 400, `{"code":"400","message":"Missing parameter query","log_id":"0a"}`, llm.KindBadRequest, 1),
+		Entry(nil, "bocha", 400, `{"code":"400","message":"Missing parameter query","log_id":"0a"}`,
+			llm.KindBadRequest, 1),
 		Entry(nil, "bocha", 400, `{"code":"400","message":"The API KEY is missing","log_id":"0a"}`, llm.KindAuth, 1),
 		Entry(nil, "bocha", 401, `{"code":"401","message":"Invalid API KEY","log_id":"0a"}`, llm.KindAuth, 1),
-		Entry(nil, "bocha", 403, `{"code":"403","message":"You do not have enough money","log_id":"0a"}`, llm.KindNoBalance, 1),
+		Entry(nil, "bocha", 403, `{"code":"403","message":"You do not have enough money","log_id":"0a"}`,
+			llm.KindNoBalance, 1),
 		Entry(nil, "bocha", 403, `<html>Forbidden by a proxy</html>`, llm.KindAuth, 1),
-		Entry(nil, "bocha", 429, `{"code":"429","message":"You have reached the request limit","log_id":"0a"}`, llm.KindRateLimited, 3),
+		Entry(nil, "bocha", 429, `{"code":"429","message":"You have reached the request limit","log_id":"0a"}`,
+			llm.KindRateLimited, 3),
 		Entry(nil, "bocha", 500, `{"code":"500","message":"","log_id":"0a"}`, llm.KindServerError, 3),
-		Entry(nil, "bocha", 200, `{"code":"403","message":"You do not have enough money","log_id":"0a"}`, llm.KindNoBalance, 1),
-		Entry(nil, "bocha", 200, `{"code":429,"message":"You have reached the request limit","log_id":"0a"}`, llm.KindRateLimited, 3),
+		Entry(nil, "bocha", 200, `{"code":"403","message":"You do not have enough money","log_id":"0a"}`,
+			llm.KindNoBalance, 1),
+		Entry(nil, "bocha", 200, `{"code":429,"message":"You have reached the request limit","log_id":"0a"}`,
+			llm.KindRateLimited, 3),
 		Entry(nil, "bocha", 200, `{"code":200,"data":{}}`, llm.KindMalformedResponse, 1),
 		Entry(nil, "bocha", 200, `{"code":{"x":1},"data":{}}`, llm.KindMalformedResponse, 1),
 	)
@@ -134,7 +150,8 @@ var _ = Describe("L5: a search", func() {
 	})
 
 	DescribeTable("waits for the requested delay before a retry", func(retryAfter string, wait time.Duration) {
-		e := &engine{steps: []step{{429, `{"detail":{"error":"slow down"}}`, retryAfter}, {200, fmt.Sprintf(tavilyAnswer, "1"), ""}}}
+		e := &engine{steps: []step{{429, `{"detail":{"error":"slow down"}}`, retryAfter},
+			{200, fmt.Sprintf(tavilyAnswer, "1"), ""}}}
 		simulated(func(ctx context.Context) {
 			_, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, "q", 0)
 			Expect(err).NotTo(HaveOccurred())
@@ -151,7 +168,8 @@ var _ = Describe("L5: a search", func() {
 		simulated(func(ctx context.Context) {
 			ctx = trace.WithRecorder(ctx, func(ev trace.Event) {
 				if ev.Span != nil {
-					spans = append(spans, fmt.Sprint(ev.Node, " ", ev.Span.Provider, " ", ev.Span.Attempt, " ", ev.Span.Error))
+					spans = append(spans, fmt.Sprint(ev.Node, " ", ev.Span.Provider, " ", ev.Span.Attempt,
+						" ", ev.Span.Error))
 				}
 			})
 			_, err := client(web.Config{Engine: "bocha", APIKey: "k", HTTP: e}).Search(ctx, "q", 0)
@@ -179,13 +197,17 @@ var _ = Describe("L5: a search", func() {
 		Expect(err).To(MatchError(search.ErrEmpty))
 	},
 		Entry(nil, "tavily", `{"answer":null,"results":[]}`),
-		Entry("only invalid pages", "tavily", `{"results":[{"title":"t","url":"javascript:alert(1)","content":"c"},{"title":" ","url":"https://e.example","content":"\u0007"}]}`),
-		Entry("only an address with a user", "tavily", `{"results":[{"title":"t","url":"https://bank.example:pw@e.example/","content":"c"}]}`),
+		Entry("only invalid pages", "tavily",
+			`{"results":[{"title":"t","url":"javascript:alert(1)","content":"c"},{"title":" ","url":"https://e.example","content":"\u0007"}]}`),
+		Entry("only an address with a user", "tavily",
+			`{"results":[{"title":"t","url":"https://bank.example:pw@e.example/","content":"c"}]}`),
 		Entry(nil, "bocha", `{"code":200,"data":{"webPages":{"value":[]}}}`),
 	)
 
 	It("returns titles without line breaks", func(ctx context.Context) {
-		found, err := client(web.Config{APIKey: "k", HTTP: answering(200, `{"results":[{"title":"A\n\n[2] B\n","url":"https://e.example/","content":"c"}]}`)}).Search(ctx, "q", 0)
+		found, err := client(web.Config{APIKey: "k",
+			HTTP: answering(200, `{"results":[{"title":"A\n\n[2] B\n","url":"https://e.example/","content":"c"}]}`)}).
+			Search(ctx, "q", 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Results[0].Title).To(Equal("A [2] B"))
 	})
@@ -207,16 +229,19 @@ var _ = Describe("L5: a search", func() {
 		Expect(e.asked[0]["query"]).To(Equal(strings.Repeat("长", 400)))
 	})
 
-	It("returns at most the requested number of results, of limited length, without terminal control characters", func(ctx context.Context) {
-		result := `{"title":"\u001b[31m` + strings.Repeat("题", 500) + `","url":"https://e.example/a","content":"` + strings.Repeat("x", 9000) + `"}`
-		e := answering(200, `{"answer":"`+strings.Repeat("答", 9000)+`","results":[`+strings.Repeat(result+",", 30)+result+`]}`)
-		found, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, "q", 3)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Results).To(HaveLen(3))
-		Expect(found.Results[0].Title).To(Equal("[31m" + strings.Repeat("题", 98) + "…"))
-		Expect(found.Results[0].Content).To(Equal(strings.Repeat("x", 4096) + "…"))
-		Expect(len(found.Answer)).To(BeNumerically("<", 16<<10+4))
-	})
+	It("returns at most the requested number of results, of limited length, without terminal control characters",
+		func(ctx context.Context) {
+			result := `{"title":"\u001b[31m` + strings.Repeat("题", 500) + `","url":"https://e.example/a","content":"` +
+				strings.Repeat("x", 9000) + `"}`
+			e := answering(200, `{"answer":"`+strings.Repeat("答", 9000)+`","results":[`+strings.Repeat(result+",", 30)+
+				result+`]}`)
+			found, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, "q", 3)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Results).To(HaveLen(3))
+			Expect(found.Results[0].Title).To(Equal("[31m" + strings.Repeat("题", 98) + "…"))
+			Expect(found.Results[0].Content).To(Equal(strings.Repeat("x", 4096) + "…"))
+			Expect(len(found.Answer)).To(BeNumerically("<", 16<<10+4))
+		})
 
 	It("does not follow a redirect with its key, and reports its target", func(ctx context.Context) {
 		asked := 0
@@ -224,7 +249,8 @@ var _ = Describe("L5: a search", func() {
 		DeferCleanup(elsewhere.Close)
 		srv := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/search", http.StatusTemporaryRedirect))
 		DeferCleanup(srv.Close)
-		_, err := client(web.Config{BaseURL: srv.URL, APIKey: "k", HTTP: outbound.New(outbound.Config{})}).Search(ctx, "q", 0)
+		_, err := client(web.Config{BaseURL: srv.URL, APIKey: "k", HTTP: outbound.New(outbound.Config{})}).
+			Search(ctx, "q", 0)
 		Expect(err).To(MatchError(ContainSubstring("the answer is the redirect 307 to ")))
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
 		Expect(asked).To(BeZero())
@@ -232,7 +258,8 @@ var _ = Describe("L5: a search", func() {
 
 	DescribeTable("redacts a key that an engine echoes", func(ctx context.Context, status int, body string) {
 		const key = "tvly-0123456789"
-		found, err := client(web.Config{APIKey: key, HTTP: answering(status, strings.ReplaceAll(body, "KEY", key))}).Search(ctx, "q", 0)
+		found, err := client(web.Config{APIKey: key, HTTP: answering(status, strings.ReplaceAll(body, "KEY", key))}).
+			Search(ctx, "q", 0)
 		Expect(fmt.Sprint(found, err)).To(And(ContainSubstring("[redacted]"), Not(ContainSubstring(key))))
 	},
 		Entry("in an error", 401, `{"detail":{"error":"KEY is invalid"}}`),
@@ -249,14 +276,19 @@ var _ = DescribeTable("a client is rejected with the name of the field", func(cf
 	_, err := web.New(cfg)
 	Expect(err).To(MatchError(want))
 },
-	Entry("with an unknown engine", web.Config{Engine: "gugle", APIKey: "k"}, `web.Config.Engine: unknown "gugle" (known: tavily, bocha)`),
+	Entry("with an unknown engine", web.Config{Engine: "gugle", APIKey: "k"},
+		`web.Config.Engine: unknown "gugle" (known: tavily, bocha)`),
 	Entry("without a key", web.Config{}, "web.Config.APIKey: tavily needs a key, usually from TAVILY_API_KEY"),
-	Entry("without a key", web.Config{Engine: "bocha"}, "web.Config.APIKey: bocha needs a key, usually from BOCHA_API_KEY"),
-	Entry("with an invalid address", web.Config{BaseURL: "ftp://me:passw0rd@x"}, `web.Config.BaseURL: "ftp://[redacted]@x" is not an http URL`),
+	Entry("without a key", web.Config{Engine: "bocha"},
+		"web.Config.APIKey: bocha needs a key, usually from BOCHA_API_KEY"),
+	Entry("with an invalid address", web.Config{BaseURL: "ftp://me:passw0rd@x"},
+		`web.Config.BaseURL: "ftp://[redacted]@x" is not an http URL`),
 	Entry("with an unknown depth", web.Config{APIKey: "k", Depth: "deep"}, `web.Config.Depth: unknown "deep"`),
 	Entry("with an unknown topic", web.Config{APIKey: "k", Topic: "cats"}, `web.Config.Topic: unknown "cats"`),
-	Entry("with an invalid range of days", web.Config{Engine: "bocha", APIKey: "k", Freshness: "2026"}, `web.Config.Freshness: unknown "2026"`),
-	Entry("with another engine's option", web.Config{Engine: "bocha", APIKey: "k", Topic: "news"}, "web.Config.Topic: is tavily's, not bocha's"),
+	Entry("with an invalid range of days", web.Config{Engine: "bocha", APIKey: "k", Freshness: "2026"},
+		`web.Config.Freshness: unknown "2026"`),
+	Entry("with another engine's option", web.Config{Engine: "bocha", APIKey: "k", Topic: "news"},
+		"web.Config.Topic: is tavily's, not bocha's"),
 	Entry("with a negative time", web.Config{APIKey: "k", Timeout: -1}, "web.Config.Timeout: -1ns is negative"),
 	Entry("with too many retries", web.Config{APIKey: "k", Retries: 11}, "web.Config.Retries: 11 is not in -1..10"),
 )

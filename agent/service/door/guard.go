@@ -15,10 +15,12 @@ func (d *HostGuard) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch d.Check(w.Header(), r) {
 		case ReasonHost:
-			refuse(w, http.StatusForbidden, "foreign_host", "requests for the host "+clip(r.Host)+" are refused: to allow it, restart with --allow-host")
+			refuse(w, http.StatusForbidden, "foreign_host",
+				"requests for the host "+clip(r.Host)+" are refused: to allow it, restart with --allow-host")
 			return
 		case ReasonOrigin:
-			refuse(w, http.StatusForbidden, "foreign_origin", "requests from web pages of other origins are refused: to allow one, restart with --allow-origin")
+			refuse(w, http.StatusForbidden, "foreign_origin",
+				"requests from web pages of other origins are refused: to allow one, restart with --allow-origin")
 			return
 		case ReasonNone:
 		}
@@ -30,7 +32,8 @@ func (d *HostGuard) Guard(next http.Handler) http.Handler {
 			return
 		}
 		if kind := r.Header.Get("Content-Type"); isSimple(kind, isOfBrowser(r)) {
-			refuse(w, http.StatusUnsupportedMediaType, "unsupported_media_type", "Content-Type must be application/json, not "+clip(kind))
+			refuse(w, http.StatusUnsupportedMediaType, "unsupported_media_type",
+				"Content-Type must be application/json, not "+clip(kind))
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -25,7 +25,8 @@ func CheckOrigin(origin string) error {
 	if !plainName(u.Hostname()) {
 		return fmt.Errorf("invalid origin %q: its host is no plain name; * alone is any, and other scripts are written as xn--", origin)
 	}
-	if port := u.Port(); u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" || strings.HasSuffix(u.Host, ":") {
+	if port := u.Port(); u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" ||
+		strings.HasSuffix(u.Host, ":") {
 		return fmt.Errorf("invalid origin %q: browsers leave this port out", origin)
 	}
 	return nil

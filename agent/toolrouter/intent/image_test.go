@@ -33,10 +33,11 @@ var _ = Describe("T4: image negative 3, 不能/不会/无法 + 画/绘/生成", 
 		"我不会画画", "你不能画人物吗", "无法生成图片", "为什么不能生成照片", "我不会绘制地图", "無法畫出來", "他不会画一只手",
 		"不能绘一幅山水吗", "软件无法生成封面", "不会给我画吧",
 	))
-	DescribeTable("does not read 能不能, 会不会, 可不可以 and other clauses as a negation", misses(intent.DetectImageGen, "image.neg3"), texts(
-		"能不能画一只猫", "会不会画小狗", "可不可以生成一张照片", "画一只不会飞的鸟", "生成一座无法到达的城堡", "不能，画一只猫",
-		"能不能帮我绘一幅山水", "我不会，你来画一张", "他无法出席会议", "不会吧，画一只龙",
-	))
+	DescribeTable("does not read 能不能, 会不会, 可不可以 and other clauses as a negation",
+		misses(intent.DetectImageGen, "image.neg3"), texts(
+			"能不能画一只猫", "会不会画小狗", "可不可以生成一张照片", "画一只不会飞的鸟", "生成一座无法到达的城堡", "不能，画一只猫",
+			"能不能帮我绘一幅山水", "我不会，你来画一张", "他无法出席会议", "不会吧，画一只龙",
+		))
 })
 
 var _ = Describe("T4: image rule 1, 画/绘 + measure word", func() {
@@ -90,7 +91,8 @@ var _ = Describe("T4: image rule 5, 生成 at the beginning + at least 2 charact
 	))
 	DescribeTable("does not fire", misses(intent.DetectImageGen, "image.5"), texts(
 		"生成代码", "生成报告", "生成一个", "生成吗", "生成猫", "生成随机密码", "生成一段视频", "生成背景音乐", "怎么生成美少女", "植物生成氧气很快",
-		"生成式人工智能", "生成对抗网络", "生成速度太慢", "生成程式碼", "请生成会议纪要", "不要生成美少女", "可以生成雪山吗", "生成祝福语", "生成一首歌", "生成一封感谢信", "生成报表", "重新生成一版", "生成毫秒时间戳", "生成雪山的时候",
+		"生成式人工智能", "生成对抗网络", "生成速度太慢", "生成程式碼", "请生成会议纪要", "不要生成美少女", "可以生成雪山吗", "生成祝福语", "生成一首歌", "生成一封感谢信", "生成报表",
+		"重新生成一版", "生成毫秒时间戳", "生成雪山的时候",
 		"“生成美少女”是什么意思",
 	))
 })
@@ -112,21 +114,29 @@ var _ = Describe("T4: image rule 7, 画/绘 as a verb + at least 2 characters, n
 	))
 	DescribeTable("does not fire", misses(intent.DetectImageGen, "image.7"), texts(
 		"画饼图", "画流程图", "绘制思维导图", "画猫", "画家生平", "画面太暗", "画蛇添足的意思", "动画推荐", "油画保养", "国画大师有谁", "怎么画眼睛",
-		"我喜欢画风景", "画得真好", "画不出来", "玻璃画保存方法", "不要画背景", "我画水彩很多年", "畫流程圖", "绘本推荐", "绘制了三天", "画爱心的代码", "画个重点", "画就算了吧", "画素描的时候总画歪", "《画江山》好看吗",
+		"我喜欢画风景", "画得真好", "画不出来", "玻璃画保存方法", "不要画背景", "我画水彩很多年", "畫流程圖", "绘本推荐", "绘制了三天", "画爱心的代码", "画个重点", "画就算了吧",
+		"画素描的时候总画歪", "《画江山》好看吗",
 	))
 })
 
 var _ = Describe("T4: image rule 8, English", func() {
 	DescribeTable("fires", fires(intent.DetectImageGen, "image.8"), texts(
-		"draw me a cat", "Paint a sunset", "generate an image of a fox", "Create a logo for my bakery", "make a black and white photo",
-		"could you draw a castle", "PLEASE MAKE A POSTER", "ｄｒａｗ ａ ｄｏｇ", "then paint mountains", "I want you to draw an owl",
-		"can't you draw me a horse", "generate two wallpapers", "design an app icon", "Hi! Draw a lighthouse", "yo draw a dragon", "I need to create a logo", "use AI to generate an image of a fox",
+		"draw me a cat", "Paint a sunset", "generate an image of a fox", "Create a logo for my bakery",
+		"make a black and white photo",
+		"could you draw a castle", "PLEASE MAKE A POSTER", "ｄｒａｗ ａ ｄｏｇ", "then paint mountains",
+		"I want you to draw an owl",
+		"can't you draw me a horse", "generate two wallpapers", "design an app icon", "Hi! Draw a lighthouse",
+		"yo draw a dragon", "I need to create a logo", "use AI to generate an image of a fox",
 		`my 27" screen, draw me a cat`,
 	))
 	DescribeTable("does not fire", nothing(intent.DetectImageGen), texts(
-		"draw a conclusion", "draw a hasty conclusion", "draw attention to the risk", "the match ended in a draw", "make sure the picture is attached",
-		"how do I draw a cat", "I can't draw a cat", "don't paint a house", "create a docker image", "generate image captions", "drawing is fun",
-		"create a function that loads an image", "he withdraws money", "paint", "draw on experience", "draw a flowchart", "make a plan",
-		"repaint images", "I drew a cat", "what should I draw", "paint the town red", "create a mental picture", "a script to generate images", "we had to paint a portrait", `is "draw a cat" a good prompt`,
+		"draw a conclusion", "draw a hasty conclusion", "draw attention to the risk", "the match ended in a draw",
+		"make sure the picture is attached",
+		"how do I draw a cat", "I can't draw a cat", "don't paint a house", "create a docker image",
+		"generate image captions", "drawing is fun",
+		"create a function that loads an image", "he withdraws money", "paint", "draw on experience",
+		"draw a flowchart", "make a plan",
+		"repaint images", "I drew a cat", "what should I draw", "paint the town red", "create a mental picture",
+		"a script to generate images", "we had to paint a portrait", `is "draw a cat" a good prompt`,
 	))
 })

@@ -61,9 +61,10 @@ var _ = Describe("T4: clauses", func() {
 	DescribeTable("ignore quotations", nothing(intent.DetectImageGen), texts(
 		"“画一张猫”用英语怎么说", "「画一张猫」是什么意思", "『画一张猫』这句", "《画一张猫》谁写的", `"画一张猫" 怎么译`,
 	))
-	DescribeTable("include a quotation that is the whole text or has no end", fires(intent.DetectImageGen, "image.1"), texts(
-		"“画一张猫”", `"画一张猫"`, "画一张“猫”", "“画一张猫", `画一张"猫`, `27"的屏幕，画一张24"的猫`,
-	))
+	DescribeTable("include a quotation that is the whole text or has no end", fires(intent.DetectImageGen, "image.1"),
+		texts(
+			"“画一张猫”", `"画一张猫"`, "画一张“猫”", "“画一张猫", `画一张"猫`, `27"的屏幕，画一张24"的猫`,
+		))
 	It("T4: return the first rule by number, not by position", func() {
 		rule, _ := intent.DetectImageGen("生成一张照片，再画一只猫")
 		Expect(rule).To(Equal(intent.Rule("image.1")))
@@ -90,10 +91,13 @@ var _ = Describe("T4: cost", func() {
 		}
 	})
 	It("T4: is linear in the message and constant beyond the part that is read", func() {
-		for _, unit := range []string{"画", "给我", "你画", "what is ", "生成图", " ", "2024年3", "a", "draw ", "再帮我画。", "what  -- ", "\xff", "搜", "画^", "unix ",
+		for _, unit := range []string{"画", "给我", "你画", "what is ", "生成图", " ", "2024年3", "a", "draw ", "再帮我画。",
+			"what  -- ", "\xff", "搜", "画^", "unix ",
 			"“", "\"a", "告诉我几点了", "2024年3月，", "上网几点", "in a,", "“\"「", "“\"", "《\"「“『", "生成代码", "please time "} {
-			Eventually(growth).WithArguments(unit, 1<<14, 1<<16).WithTimeout(20*time.Second).WithPolling(time.Millisecond).Should(BeNumerically("<", 2.5*4), unit)
-			Eventually(growth).WithArguments(unit, 1<<16, 1<<20).WithTimeout(20*time.Second).WithPolling(time.Millisecond).Should(BeNumerically("<", 4), unit)
+			Eventually(growth).WithArguments(unit, 1<<14, 1<<16).WithTimeout(20*time.Second).
+				WithPolling(time.Millisecond).Should(BeNumerically("<", 2.5*4), unit)
+			Eventually(growth).WithArguments(unit, 1<<16, 1<<20).WithTimeout(20*time.Second).
+				WithPolling(time.Millisecond).Should(BeNumerically("<", 4), unit)
 		}
 	})
 	It("T4: reads both ends of a very long message", func() {

@@ -135,11 +135,13 @@ func usesSpaces(r rune) bool {
 }
 
 // expandAbbreviations maps abbreviations to full words.
-var expandAbbreviations = strings.NewReplacer(" u ", " you ", " ur ", " your ", " pls ", " please ", " plz ", " please ", " wanna ", " want to ", " gimme ", " give me ", " tmr ", " tomorrow ", " tmrw ", " tomorrow ")
+var expandAbbreviations = strings.NewReplacer(" u ", " you ", " ur ", " your ", " pls ", " please ", " plz ",
+	" please ", " wanna ", " want to ", " gimme ", " give me ", " tmr ", " tomorrow ", " tmrw ", " tomorrow ")
 
 const abbreviations = "u_ _u ur pls plz wanna gimme tmr"
 
-var openerRows = []row{{words: "in at if on 如果 假如 要是 年", match: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}}
+var openerRows = []row{{words: "in at if on 如果 假如 要是 年",
+	match: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}}
 
 // rewriteRows remove phrases that only resemble a request.
 var rewriteRows = []struct{ on, find, put string }{

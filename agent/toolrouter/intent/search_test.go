@@ -55,7 +55,8 @@ var _ = Describe("T4: search rule 5, 实时 + 信息/数据", func() {
 		"实时数据", "查看实时信息", "实时路况", "实时股价", "给我黄金的实时行情", "实时的航班信息", "实时比分", "即時資訊", "实时汇率", "实时天气数据",
 	))
 	DescribeTable("does not fire", misses(intent.DetectWebSearch, "search.5"), texts(
-		"实时数据库", "实时操作系统", "数据实时性", "实时数据处理框架", "实时同步数据", "实时数据流怎么设计", "实时渲染", "实时，数据", "即时通讯", "实时翻译", "实时数据大屏怎么布局", "传感器往网关传实时数据", "论文叫“实时信息的价值”",
+		"实时数据库", "实时操作系统", "数据实时性", "实时数据处理框架", "实时同步数据", "实时数据流怎么设计", "实时渲染", "实时，数据", "即时通讯", "实时翻译", "实时数据大屏怎么布局",
+		"传感器往网关传实时数据", "论文叫“实时信息的价值”",
 	))
 })
 
@@ -64,7 +65,8 @@ var _ = Describe("T4: search rule 6, 热点/头条/热搜", func() {
 		"社会热点", "今日头条", "微博热搜", "热搜第一是谁", "看看头条", "有什么热点", "國際熱點", "財經頭條", "热榜", "娱乐热点有哪些",
 	))
 	DescribeTable("does not fire", misses(intent.DetectWebSearch, "search.6"), texts(
-		"手机热点怎么开", "个人热点连不上", "热点密码是多少", "WiFi热点", "打开热点", "手機熱點", "热点代码优化", "头条号注册", "无线热点共享", "移动热点耗电吗", "开着热点费电吗", "《头条》是谁的歌",
+		"手机热点怎么开", "个人热点连不上", "热点密码是多少", "WiFi热点", "打开热点", "手機熱點", "热点代码优化", "头条号注册", "无线热点共享", "移动热点耗电吗",
+		"开着热点费电吗", "《头条》是谁的歌",
 	))
 })
 
@@ -74,7 +76,8 @@ var _ = Describe("T4: search rule 7, 联网搜/上网查", func() {
 		"百度一下这个人", "上网帮我把店家的电话查出来", "网上的说法替我查一下", "你能不能上网把来历查清楚", "去网上找找这首诗",
 	))
 	DescribeTable("does not fire", misses(intent.DetectWebSearch, "search.7"), texts(
-		"上网课", "联网失败", "检查网络", "上网查了没有", "网上购物", "他上网时间很长", "调查网上舆论", "查一下单词", "联网，查错", "网上查重多少钱", "不用上网查", "别联网搜索", "他上网查了查", "网上买的鞋想退",
+		"上网课", "联网失败", "检查网络", "上网查了没有", "网上购物", "他上网时间很长", "调查网上舆论", "查一下单词", "联网，查错", "网上查重多少钱", "不用上网查", "别联网搜索",
+		"他上网查了查", "网上买的鞋想退",
 	))
 })
 
@@ -84,14 +87,16 @@ var _ = Describe("T4: search rule 8, 现在的 + 价格/天气/汇率", func() {
 		"如今猪肉价格", "排骨现在的价格多少一斤",
 	))
 	DescribeTable("does not fire", misses(intent.DetectWebSearch, "search.8"), texts(
-		"现在的年轻人", "价格表怎么做", "汇率是什么意思", "现在，价格", "天气现在变了", "现在几点", "目前很好", "价格为什么现在涨", "现在的工作", "当前目录", "现在的价格是 20 元", "不是问现在的汇率", "现在的天气这么闷",
+		"现在的年轻人", "价格表怎么做", "汇率是什么意思", "现在，价格", "天气现在变了", "现在几点", "目前很好", "价格为什么现在涨", "现在的工作", "当前目录", "现在的价格是 20 元",
+		"不是问现在的汇率", "现在的天气这么闷",
 	))
 })
 
 var _ = Describe("T4: search rule 9, YYYY年MM月 + event", func() {
 	DescribeTable("fires", fires(intent.DetectWebSearch, "search.9"), texts(
 		"2024年3月的事件", "2023年11月发生了什么", "２０２２年６月的比赛", "二〇二一年七月奥运会", "2020 年 2 月疫情", "2025年01月发布会", "2019年9月8日的新闻",
-		"1998年7月世界杯决赛", "2024年3月有哪些大事", "2024年12月的發布會", "2031年5月谁夺冠", "2031年5月，国内发布了哪些新规", "2031年5月南京有什么展会", "2031年5月出台的政策",
+		"1998年7月世界杯决赛", "2024年3月有哪些大事", "2024年12月的發布會", "2031年5月谁夺冠", "2031年5月，国内发布了哪些新规", "2031年5月南京有什么展会",
+		"2031年5月出台的政策",
 		"2031年5月的马拉松",
 	))
 	DescribeTable("does not fire", misses(intent.DetectWebSearch, "search.9"), texts(
@@ -103,13 +108,18 @@ var _ = Describe("T4: search rule 9, YYYY年MM月 + event", func() {
 
 var _ = Describe("T4: search rule 10, English", func() {
 	DescribeTable("fires", fires(intent.DetectWebSearch, "search.10"), texts(
-		"search for hotels", "please search flights", "look up this song", "google the capital of Peru", "what's the latest on the strike",
-		"Latest football scores", "tell me the news", "what is the weather in Oslo", "Weather tomorrow", "can you look it up",
+		"search for hotels", "please search flights", "look up this song", "google the capital of Peru",
+		"what's the latest on the strike",
+		"Latest football scores", "tell me the news", "what is the weather in Oslo", "Weather tomorrow",
+		"can you look it up",
 		"ＳＥＡＲＣＨ cats", "帮我search一下酒店", "any news about the merger",
 	))
 	DescribeTable("does not fire", nothing(intent.DetectWebSearch), texts(
-		"binary search in Go", "search engine design", "research methods", "subscribe to the newsletter", "I love this weather",
-		"feeling under the weather", "reply by Friday at the latest", "good news, I passed", "google maps is slow", "how do I search a list",
-		"use breadth first search", "weatherproof paint", "she googled it", "job search tips", "I never look up", "ok google", `what does "search for hotels" mean`,
+		"binary search in Go", "search engine design", "research methods", "subscribe to the newsletter",
+		"I love this weather",
+		"feeling under the weather", "reply by Friday at the latest", "good news, I passed", "google maps is slow",
+		"how do I search a list",
+		"use breadth first search", "weatherproof paint", "she googled it", "job search tips", "I never look up",
+		"ok google", `what does "search for hotels" mean`,
 	))
 })

@@ -27,27 +27,36 @@ var _ = Describe("15.7: the identity of a build", func() {
 	}
 	dep := func(version string, replace *debug.Module) debug.BuildInfo {
 		return debug.BuildInfo{Main: debug.Module{Path: "mine", Version: "v9.0.0"},
-			Deps: []*debug.Module{{Path: "other", Version: "v1.0.0"}, {Path: module, Version: version, Replace: replace}}}
+			Deps: []*debug.Module{{Path: "other", Version: "v1.0.0"},
+				{Path: module, Version: version, Replace: replace}}}
 	}
 	main := func(version string, pairs ...string) debug.BuildInfo {
 		return debug.BuildInfo{Main: debug.Module{Path: module, Version: version}, Settings: settings(pairs...)}
 	}
 
-	DescribeTable("is the version if that identifies unmodified sources, else it includes a hash of the executable", func(info debug.BuildInfo, want string, stamped bool) {
-		version, ok := versionOf(&info)
-		Expect(version).To(Equal(want))
-		Expect(ok).To(Equal(stamped))
-	},
+	DescribeTable("is the version if that identifies unmodified sources, else it includes a hash of the executable",
+		func(info debug.BuildInfo, want string, stamped bool) {
+			version, ok := versionOf(&info)
+			Expect(version).To(Equal(want))
+			Expect(ok).To(Equal(stamped))
+		},
 		Entry("no stamp", main("(devel)"), "(devel)", false),
 		Entry("no version", main(""), "", false),
-		Entry("a stamp", main("(devel)", "vcs.revision", revision, "vcs.modified", "false"), "(devel) 0123456789ab", true),
-		Entry("a modified stamp", main("(devel)", "vcs.revision", revision, "vcs.modified", "true"), "(devel) 0123456789ab", false),
+		Entry("a stamp", main("(devel)", "vcs.revision", revision, "vcs.modified", "false"),
+			"(devel) 0123456789ab", true),
+		Entry("a modified stamp", main("(devel)", "vcs.revision", revision, "vcs.modified", "true"),
+			"(devel) 0123456789ab", false),
 		Entry("a release", main("v1.2.3"), "v1.2.3", true),
-		Entry("a modified release", main("v1.2.4-0.20260101000000-0123456789ab+dirty"), "v1.2.4-0.20260101000000-0123456789ab+dirty", false),
+		Entry("a modified release", main("v1.2.4-0.20260101000000-0123456789ab+dirty"),
+			"v1.2.4-0.20260101000000-0123456789ab+dirty", false),
 		Entry("a dependency", dep("v1.2.3", nil), "v1.2.3", true),
-		Entry("a dependency replaced by a directory", dep("v1.2.3", &debug.Module{Path: "../evalctl"}), "v1.2.3", false),
-		Entry("another dependency replaced by a directory", debug.BuildInfo{Main: debug.Module{Path: module, Version: "v1.2.3"},
-			Deps: []*debug.Module{{Path: "library", Version: "v1.0.0", Replace: &debug.Module{Path: "../library"}}}}, "v1.2.3", false),
+		Entry("a dependency replaced by a directory", dep("v1.2.3", &debug.Module{Path: "../evalctl"}),
+			"v1.2.3", false),
+		Entry("another dependency replaced by a directory",
+			debug.BuildInfo{Main: debug.Module{Path: module, Version: "v1.2.3"},
+				Deps: []*debug.Module{{Path: "library", Version: "v1.0.0",
+					Replace: &debug.Module{Path: "../library"}}}},
+			"v1.2.3", false),
 	)
 
 	It("depends on the executable, which must be readable", func() {
@@ -62,7 +71,8 @@ var _ = Describe("15.7: the identity of a build", func() {
 		Expect(two).NotTo(Equal(one))
 		_, err = identify("(devel)", false, func() (io.ReadCloser, error) { return nil, errors.New("no permission") })
 		Expect(err).To(MatchError(ContainSubstring("no permission")))
-		Expect(identify("v1.2.3", true, func() (io.ReadCloser, error) { return nil, os.ErrPermission })).To(Equal("v1.2.3"))
+		Expect(identify("v1.2.3", true, func() (io.ReadCloser, error) { return nil, os.ErrPermission })).
+			To(Equal("v1.2.3"))
 	})
 
 	It("contains a hash in this test, which has no stamp", func() {

@@ -46,7 +46,8 @@ func Space(d Disk, dir string) Finding {
 	free, ok, err := d.Free(at)
 	switch {
 	case err != nil:
-		return newFinding("disk", StatusWarning, "%s can be written to; the free space is unknown: %v", at, withoutPath(err))
+		return newFinding("disk", StatusWarning, "%s can be written to; the free space is unknown: %v",
+			at, withoutPath(err))
 	case !ok:
 		return newFinding("disk", StatusOK, "%s can be written to", at)
 	case free < minFree:

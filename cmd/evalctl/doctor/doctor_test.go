@@ -30,7 +30,8 @@ func TestDoctor(t *testing.T) {
 const key = "sk-very-secret-0123456789"
 
 var _ = DescribeTable("Key", func(value string, wanted bool, mark doctor.Status, text string) {
-	got := doctor.Key{Variable: "SOME_KEY", Provider: "somebody", Required: wanted, Value: value, Set: value != "-"}.Check()
+	got := doctor.Key{Variable: "SOME_KEY", Provider: "somebody", Required: wanted, Value: value,
+		Set: value != "-"}.Check()
 	Expect(got).To(Equal(doctor.Finding{Check: "key", Mark: mark, Text: "SOME_KEY of somebody " + text}))
 	Expect(got.Text).NotTo(ContainSubstring("very-secret"))
 },
@@ -41,9 +42,12 @@ var _ = DescribeTable("Key", func(value string, wanted bool, mark doctor.Status,
 	Entry("blank", " \t", true, doctor.StatusFailed, "is set but empty"),
 	Entry("with a line end", key+"\n", true, doctor.StatusFailed, "starts or ends with white space"),
 	Entry("with quotes", `"`+key+`"`, true, doctor.StatusFailed, "starts or ends with a quotation mark"),
-	Entry("with a space in it", "sk very-secret", true, doctor.StatusFailed, "contains white space or a character that no key has"),
-	Entry("with a typographic dash", "sk–very-secret", true, doctor.StatusFailed, "contains white space or a character that no key has"),
-	Entry("with quotes, not required", "'"+key+"'", false, doctor.StatusWarning, "starts or ends with a quotation mark"),
+	Entry("with a space in it", "sk very-secret", true, doctor.StatusFailed,
+		"contains white space or a character that no key has"),
+	Entry("with a typographic dash", "sk–very-secret", true, doctor.StatusFailed,
+		"contains white space or a character that no key has"),
+	Entry("with quotes, not required", "'"+key+"'", false, doctor.StatusWarning,
+		"starts or ends with a quotation mark"),
 	Entry("short", "none", true, doctor.StatusWarning, "is set, but too short to be redacted in files and output"))
 
 var _ = Describe("Probe", func() {
@@ -86,11 +90,13 @@ var _ = Describe("Probe", func() {
 		Expect(asked).To(Equal([]string{"GET /v1/models"}), "one call")
 	})
 
-	DescribeTable("reports why an endpoint does not work", func(status int, body string, mark doctor.Status, text string) {
-		got := check(doctor.Endpoint{BaseURL: serve(answers(status, body)), Key: key, Variable: "SOME_KEY", Model: "m-1"})
-		Expect(got[0].Mark).To(Equal(mark), got[0].Text)
-		Expect(got[0].Text).To(HaveSuffix(" " + text))
-	},
+	DescribeTable("reports why an endpoint does not work",
+		func(status int, body string, mark doctor.Status, text string) {
+			got := check(doctor.Endpoint{BaseURL: serve(answers(status, body)), Key: key, Variable: "SOME_KEY",
+				Model: "m-1"})
+			Expect(got[0].Mark).To(Equal(mark), got[0].Text)
+			Expect(got[0].Text).To(HaveSuffix(" " + text))
+		},
 		Entry("key rejected with 401", 401, key, doctor.StatusFailed, "refuses SOME_KEY (401)"),
 		Entry("key rejected with 403", 403, "{}", doctor.StatusFailed, "refuses SOME_KEY (403)"),
 		Entry("no balance", 402, "{}", doctor.StatusFailed, "reports that the account has no balance left (402)"),
@@ -100,7 +106,8 @@ var _ = Describe("Probe", func() {
 
 	It("accepts an endpoint that lists the model, or whose list is empty or unreadable", func() {
 		for _, body := range []string{`{"data":[{"id":"M-1"}]}`, `{"data":[]}`, `[]`, `no JSON`} {
-			Expect(check(doctor.Endpoint{BaseURL: serve(answers(200, body)), Model: "m-1"})[0].Mark).To(Equal(doctor.StatusOK), body)
+			Expect(check(doctor.Endpoint{BaseURL: serve(answers(200, body)), Model: "m-1"})[0].Mark).
+				To(Equal(doctor.StatusOK), body)
 		}
 	})
 
@@ -115,7 +122,8 @@ var _ = Describe("Probe", func() {
 			n, _ := r.Body.Read(b)
 			said = string(b[:n])
 		})
-		Expect(check(doctor.Endpoint{BaseURL: base, Model: "m-1", Limit: "max_completion_tokens"})[0].Mark).To(Equal(doctor.StatusOK))
+		Expect(check(doctor.Endpoint{BaseURL: base, Model: "m-1", Limit: "max_completion_tokens"})[0].Mark).
+			To(Equal(doctor.StatusOK))
 		Expect(asked).To(Equal([]string{"GET /v1/models", "POST /v1/chat/completions"}))
 		Expect(said).To(And(ContainSubstring(`"max_completion_tokens":1`), ContainSubstring(`"model":"m-1"`)))
 		got := check(doctor.Endpoint{BaseURL: base})
@@ -125,7 +133,10 @@ var _ = Describe("Probe", func() {
 
 	It("does not follow a redirect with the key", func() {
 		other := serve(answers(200, "{}"))
-		got := check(doctor.Endpoint{BaseURL: serve(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other, http.StatusFound) }), Key: key})
+		got := check(doctor.Endpoint{BaseURL: serve(func(w http.ResponseWriter,
+			r *http.Request) {
+			http.Redirect(w, r, other, http.StatusFound)
+		}), Key: key})
 		Expect(got[0].Mark).To(Equal(doctor.StatusFailed), got[0].Text)
 		Expect(asked).To(HaveLen(1))
 	})
@@ -158,7 +169,10 @@ var _ = Describe("Probe", func() {
 	}
 	noon := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	dated := func(date string) doctor.Endpoint {
-		return doctor.Endpoint{BaseURL: serve(func(w http.ResponseWriter, _ *http.Request) { w.Header()["Date"] = []string{date} })}
+		return doctor.Endpoint{BaseURL: serve(func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.Header()["Date"] = []string{date}
+		})}
 	}
 
 	It("warns about a slow endpoint", func() {
@@ -208,7 +222,8 @@ var _ = Describe("Space", func() {
 		Entry("little", disk{free: 900 << 20}, doctor.StatusWarning, ". has 900 MiB left"),
 		Entry("almost none", disk{free: 3 << 20}, doctor.StatusFailed, ". has 3 MiB left"),
 		Entry("unknown", disk{unknown: true}, doctor.StatusOK, ". can be written to"),
-		Entry("disk full", disk{writeErr: &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}}, doctor.StatusFailed, "nothing can be written to .: no space left on device"))
+		Entry("disk full", disk{writeErr: &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}},
+			doctor.StatusFailed, "nothing can be written to .: no space left on device"))
 
 	It("checks the nearest existing parent of a missing directory", func() {
 		var at []string
@@ -233,9 +248,13 @@ var _ = DescribeTable("Terminal", func(s doctor.Terminal, marks, text string) {
 	Expect(strings.Join(got, "")).To(Equal(marks))
 	Expect(strings.Join(texts, "; ")).To(Equal(text))
 },
-	Entry("with colors and UTF-8", doctor.Terminal{Terminal: true, Colors: true, UTF8: true, Width: 120, Locale: "zh_CN.UTF-8"}, "✓✓", "120 columns, colors; zh_CN.UTF-8"),
-	Entry("narrow, Latin-1", doctor.Terminal{Terminal: true, Width: 60, Locale: "de_DE.ISO-8859-1"}, "!!", "60 columns: tables need 80; de_DE.ISO-8859-1 is not UTF-8: symbols are shown in ASCII"),
-	Entry("a pipe, no locale", doctor.Terminal{}, "–!", "none: the output goes to a pipe or a file, without colors; neither LC_ALL nor LANG is set: symbols are shown in ASCII"))
+	Entry("with colors and UTF-8",
+		doctor.Terminal{Terminal: true, Colors: true, UTF8: true, Width: 120, Locale: "zh_CN.UTF-8"}, "✓✓",
+		"120 columns, colors; zh_CN.UTF-8"),
+	Entry("narrow, Latin-1", doctor.Terminal{Terminal: true, Width: 60, Locale: "de_DE.ISO-8859-1"}, "!!",
+		"60 columns: tables need 80; de_DE.ISO-8859-1 is not UTF-8: symbols are shown in ASCII"),
+	Entry("a pipe, no locale", doctor.Terminal{}, "–!",
+		"none: the output goes to a pipe or a file, without colors; neither LC_ALL nor LANG is set: symbols are shown in ASCII"))
 
 var _ = Describe("Findings", func() {
 	It("have a symbol for every status, also in ASCII", func() {
@@ -247,10 +266,12 @@ var _ = Describe("Findings", func() {
 
 	It("contain the error of a shared cache", func() {
 		Expect(doctor.Store("redis://h", func() error { return nil })).To(HaveField("Mark", doctor.StatusOK))
-		Expect(doctor.Store("redis://h", func() error { return errors.New("refused") })).To(Equal(doctor.Finding{Check: "cache", Mark: doctor.StatusFailed, Text: "redis://h: refused"}))
+		Expect(doctor.Store("redis://h", func() error { return errors.New("refused") })).
+			To(Equal(doctor.Finding{Check: "cache", Mark: doctor.StatusFailed, Text: "redis://h: refused"}))
 	})
 
 	It("count as failed by their status", func() {
-		Expect(doctor.Failed([]doctor.Finding{{Mark: doctor.StatusFailed}, {Mark: doctor.StatusWarning}, {Mark: doctor.StatusOK}, {Mark: doctor.StatusFailed}})).To(Equal(2))
+		Expect(doctor.Failed([]doctor.Finding{{Mark: doctor.StatusFailed}, {Mark: doctor.StatusWarning},
+			{Mark: doctor.StatusOK}, {Mark: doctor.StatusFailed}})).To(Equal(2))
 	})
 })

@@ -62,7 +62,8 @@ func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
 			limit = "max_tokens"
 		}
 		// cannot fail: strings and a number
-		body, _ := json.Marshal(map[string]any{"model": e.Model, limit: 1, "messages": []map[string]string{{"role": "user", "content": "hi"}}})
+		body, _ := json.Marshal(map[string]any{"model": e.Model, limit: 1,
+			"messages": []map[string]string{{"role": "user", "content": "hi"}}})
 		a, err = p.send(ctx, e, http.MethodPost, "/chat/completions", body)
 	}
 	where := secret.RedactURL(e.BaseURL)
@@ -98,7 +99,13 @@ func (p Probe) send(ctx context.Context, e Endpoint, method, path string, body [
 	}
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	duration := p.Now().Sub(began)
-	return response{status: resp.StatusCode, body: text, duration: duration, date: resp.Header.Get("Date"), sentAt: began.Add(duration / 2)}, errors.Join(err, resp.Body.Close())
+	return response{
+		status:   resp.StatusCode,
+		body:     text,
+		duration: duration,
+		date:     resp.Header.Get("Date"),
+		sentAt:   began.Add(duration / 2),
+	}, errors.Join(err, resp.Body.Close())
 }
 
 // reason describes why a call failed, without the URL, which may contain a password.
@@ -118,7 +125,8 @@ func (e Endpoint) verdict(a response, listed bool) (Status, string) {
 	key := e.Variable
 	switch {
 	case a.status == http.StatusUnauthorized && key == "":
-		return StatusWarning, fmt.Sprintf("requires a key for this check (%d); if calls fail too, set --api-key-env", a.status)
+		return StatusWarning, fmt.Sprintf("requires a key for this check (%d); if calls fail too, set --api-key-env",
+			a.status)
 	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden:
 		return StatusFailed, fmt.Sprintf("refuses %s (%d)", cmp.Or(key, "a request without a key"), a.status)
 	case a.status == http.StatusPaymentRequired:

@@ -35,7 +35,8 @@ func (k Key) Check() Finding {
 		return finding(k.severity(), "starts or ends with white space")
 	case strings.ContainsAny(inner[:1]+inner[len(inner)-1:], "\"'`"):
 		return finding(k.severity(), "starts or ends with a quotation mark")
-	case strings.IndexFunc(inner, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r > unicode.MaxASCII }) >= 0:
+	case strings.IndexFunc(inner,
+		func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r > unicode.MaxASCII }) >= 0:
 		return finding(k.severity(), "contains white space or a character that no key has")
 	case len(inner) < secret.MinLength:
 		return finding(StatusWarning, "is set, but too short to be redacted in files and output")

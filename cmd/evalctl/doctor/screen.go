@@ -38,7 +38,8 @@ func (s Terminal) Check() []Finding {
 
 // Build reports the version of evalctl.
 func Build(version string) Finding {
-	return newFinding("build", StatusOK, "evalctl %s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return newFinding("build", StatusOK, "evalctl %s, %s, %s/%s", version, runtime.Version(),
+		runtime.GOOS, runtime.GOARCH)
 }
 
 // Store reports whether a shared cache is reachable.

@@ -21,7 +21,8 @@ func linesOf(text string) []string { return strings.Split(strings.TrimRight(text
 
 var _ = Describe("A page", func() {
 	It("has headings, wrapped paragraphs, and list items with a hanging indent", func() {
-		got := help.Screen{Width: 40}.Render("# A title\n\nsome words that go on\nand on, past the width of the screen\n\n- one item that is longer than the screen is\n2. two\n")
+		got := help.Screen{Width: 40}.Render(
+			"# A title\n\nsome words that go on\nand on, past the width of the screen\n\n- one item that is longer than the screen is\n2. two\n")
 		Expect(linesOf(got)).To(Equal([]string{
 			"A title", "",
 			"some words that go on and on, past the", "width of the screen", "",
@@ -53,14 +54,17 @@ var _ = Describe("A page", func() {
 	})
 
 	It("keeps the lines of code unchanged, below the name of their file", func() {
-		got := help.Screen{Width: 40}.Render("```yaml suite.yaml\nname: a\n\n  - `x` **y** " + strings.Repeat("z", 60) + "\n```\n")
-		Expect(linesOf(got)).To(Equal([]string{"  suite.yaml", "    name: a", "", "      - `x` **y** " + strings.Repeat("z", 60)}))
+		got := help.Screen{Width: 40}.Render("```yaml suite.yaml\nname: a\n\n  - `x` **y** " +
+			strings.Repeat("z", 60) + "\n```\n")
+		Expect(linesOf(got)).To(
+			Equal([]string{"  suite.yaml", "    name: a", "", "      - `x` **y** " + strings.Repeat("z", 60)}))
 	})
 
 	It("removes markup, and adds colors if the terminal has them", func() {
 		const text = "say `--model x` or **nothing**, see [the card](../card.md)\n"
 		Expect(help.Screen{}.Render(text)).To(Equal("say --model x or nothing, see the card (../card.md)\n"))
-		Expect(help.Screen{Color: true}.Render(text)).To(Equal("say \x1b[36m--model x\x1b[39m or \x1b[1mnothing\x1b[22m, see the card (../card.md)\n"))
+		Expect(help.Screen{Color: true}.Render(text)).
+			To(Equal("say \x1b[36m--model x\x1b[39m or \x1b[1mnothing\x1b[22m, see the card (../card.md)\n"))
 	})
 
 	It("wraps Chinese by display width, but not before punctuation", func() {
@@ -70,7 +74,8 @@ var _ = Describe("A page", func() {
 	})
 
 	It("does not wrap a command, even on a narrow screen", func() {
-		Expect(help.Screen{Width: 40}.Render("first words, then `evalctl run --with many --flags that are long` here\n")).
+		Expect(help.Screen{Width: 40}.Render(
+			"first words, then `evalctl run --with many --flags that are long` here\n")).
 			To(ContainSubstring("\nevalctl run --with many --flags that are long\n"))
 	})
 

@@ -13,7 +13,8 @@ const noBreak = "\u00a0"
 // withoutBreaks replaces the spaces in code and strong text by noBreak. A line break would separate the
 // markup from its text.
 func withoutBreaks(text string) string {
-	return spanned.ReplaceAllStringFunc(text, func(part string) string { return strings.ReplaceAll(part, " ", noBreak) })
+	return spanned.ReplaceAllStringFunc(text,
+		func(part string) string { return strings.ReplaceAll(part, " ", noBreak) })
 }
 
 // columns is the display width of a text without its markup.
@@ -50,7 +51,8 @@ func pieces(text string) (list []string) {
 			inSpan = !inSpan
 		}
 		blank := before == ' ' && at != ' '
-		between := !inSpan && (unicode.Is(unicode.Han, at) || unicode.Is(unicode.Han, before)) && !neverStartsLine(at) && !neverEndsLine(before) && at != ' '
+		between := !inSpan && (unicode.Is(unicode.Han, at) || unicode.Is(unicode.Han, before)) &&
+			!neverStartsLine(at) && !neverEndsLine(before) && at != ' '
 		if blank || between {
 			list = append(list, string(runes[begin:i]))
 			begin = i

@@ -69,11 +69,13 @@ func (j *gateChecker) checkBaseline(base *runs.Run, now runFingerprint) error {
 		}
 		if hasOtherPrompts(before.suites[i], a) {
 			j.unreadPrompts = append(j.unreadPrompts, a.Name)
-			j.addNote("prompts of suite " + a.Name + " changed since the baseline, and a simulated model does not read prompts: " +
+			j.addNote("prompts of suite " + a.Name +
+				" changed since the baseline, and a simulated model does not read prompts: " +
 				"no gate can tell whether they became worse. Gate a run with --model")
 		}
 		if before.data[a.Name] != now.data[a.Name] {
-			j.addNote("the baseline played other data in suite " + a.Name + ": cases whose text, history or labels changed are not compared")
+			j.addNote("the baseline played other data in suite " + a.Name +
+				": cases whose text, history or labels changed are not compared")
 		}
 	}
 	if before.data != nil && now.data != nil && before.seed != now.seed {
@@ -85,7 +87,8 @@ func (j *gateChecker) checkBaseline(base *runs.Run, now runFingerprint) error {
 // hasOtherPrompts reports whether the prompts of a simulated variant differ from the baseline's.
 func hasOtherPrompts(before, now eval.SuiteSummary) bool {
 	return slices.ContainsFunc(now.Conditions, func(c eval.ConditionSummary) bool {
-		wasThere := slices.ContainsFunc(before.Conditions, func(b eval.ConditionSummary) bool { return b.Name == c.Name })
+		wasThere := slices.ContainsFunc(before.Conditions,
+			func(b eval.ConditionSummary) bool { return b.Name == c.Name })
 		return wasThere && !c.BaselineModel && !now.HasReal(c.Name) && now.Prompts[c.Name] != before.Prompts[c.Name]
 	})
 }
@@ -111,7 +114,8 @@ func (j *gateChecker) checkSuite(before, now eval.SuiteSummary) error {
 	}
 	for _, r := range j.rules {
 		if r.NeedsBaseline() && r.IsTime() {
-			return fmt.Errorf("suite %s ran in %s time, this run in %s time: %q cannot compare them", now.Name, before.Time, now.Time, r.String())
+			return fmt.Errorf("suite %s ran in %s time, this run in %s time: %q cannot compare them", now.Name,
+				before.Time, now.Time, r.String())
 		}
 	}
 	j.addNote("the baseline took " + before.Time + " time in suite " + now.Name + ", this run " + now.Time + " time")
@@ -122,7 +126,8 @@ func (j *gateChecker) addNote(text string) { j.notes = append(j.notes, text) }
 
 // compares reports whether a rule compares the suite with the baseline.
 func (j *gateChecker) compares(suite string) bool {
-	return slices.ContainsFunc(j.rules, func(r gate.Rule) bool { return r.NeedsBaseline() && (r.Suite == "" || r.Suite == suite) })
+	return slices.ContainsFunc(j.rules,
+		func(r gate.Rule) bool { return r.NeedsBaseline() && (r.Suite == "" || r.Suite == suite) })
 }
 
 func scopeText(s eval.SuiteSummary) string {

@@ -58,11 +58,13 @@ func (b *breaker) hasUsable(parts map[conditionKey]map[string]realPart) bool {
 
 // skipOpen skips the trials of variants with a failed endpoint. It counts the skipped trials that are
 // not done.
-func (b *breaker) skipOpen(trials iter.Seq2[eval.Trial, error], parts map[conditionKey]map[string]realPart, done func(key string) bool) iter.Seq2[eval.Trial, error] {
+func (b *breaker) skipOpen(trials iter.Seq2[eval.Trial, error], parts map[conditionKey]map[string]realPart,
+	done func(key string) bool) iter.Seq2[eval.Trial, error] {
 	dead := func(t eval.Trial) bool {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if t.Condition == nil || len(b.open) == 0 || !b.usesOpen(parts[conditionKey{suite: t.Condition.Suite, variant: t.Condition.Variant}]) {
+		if t.Condition == nil || len(b.open) == 0 ||
+			!b.usesOpen(parts[conditionKey{suite: t.Condition.Suite, variant: t.Condition.Variant}]) {
 			return false
 		}
 		if !done(t.Key()) {

@@ -50,8 +50,12 @@ func (p *spend) open(trials int64) {
 
 // spent returns the total until now. requests are the requests of this part.
 func (p *spend) spent(requests int64) journal.Spent {
-	return journal.Spent{RateLimited: p.before.RateLimited, Calls: p.before.Calls + requests, USD: p.before.USD + float64(p.nanos)/1e9,
-		Seconds: p.before.Seconds + time.Since(p.started).Seconds()}
+	return journal.Spent{
+		RateLimited: p.before.RateLimited,
+		Calls:       p.before.Calls + requests,
+		USD:         p.before.USD + float64(p.nanos)/1e9,
+		Seconds:     p.before.Seconds + time.Since(p.started).Seconds(),
+	}
 }
 
 // budgetError reports a used-up budget. The run can be resumed.
@@ -61,7 +65,8 @@ type budgetError struct {
 }
 
 func newBudgetError(flag, most, more, spent string) error {
-	return budgetError{fmt.Errorf("the budget of --%s %s is used up (%s): give a higher one", flag, most, spent), fmt.Sprintf(" --%s %s", flag, more)}
+	return budgetError{fmt.Errorf("the budget of --%s %s is used up (%s): give a higher one", flag, most, spent),
+		fmt.Sprintf(" --%s %s", flag, more)}
 }
 
 // spentAfter returns what the run has spent once it has sent this many calls in all its parts.
@@ -81,7 +86,8 @@ func (p *spend) inexactBudgets(b Budget) (list []string) {
 	case b.Calls > 0 && !p.recordsCalls:
 		list = append(list, "--max-requests does not know the calls of trials that were under way")
 	case b.Calls > 0 && p.recorded != nil && p.recorded.Calls > p.fromResults.Calls:
-		list = append(list, fmt.Sprintf("--max-requests counts %d calls that are in no result: sent again, of trials that were under way, or not sent any more", p.recorded.Calls-p.fromResults.Calls))
+		list = append(list, fmt.Sprintf(
+			"--max-requests counts %d calls that are in no result: sent again, of trials that were under way, or not sent any more", p.recorded.Calls-p.fromResults.Calls))
 	}
 	if b.Cost > 0 {
 		list = append(list, "--max-cost does not know what trials that were under way have cost")
@@ -94,7 +100,8 @@ func (p *spend) inexactBudgets(b Budget) (list []string) {
 
 // guard stops new trials when a budget is used up. It calls stop if the trials in progress then
 // take longer than patience.
-func (p *spend) guard(ctx context.Context, b Budget, limits *limit.RateLimits, a *requestBudget, note func(journal.Spent) error, stop func(error)) (end func()) {
+func (p *spend) guard(ctx context.Context, b Budget, limits *limit.RateLimits, a *requestBudget,
+	note func(journal.Spent) error, stop func(error)) (end func()) {
 	if b.Calls > 0 {
 		a.setLimit(b.Calls, min(p.before.Calls, b.Calls), func(calls int64) error { return note(p.spentAfter(calls)) })
 		limits.SetRequestBudget(max(b.Calls-p.before.Calls, 0))
@@ -113,7 +120,8 @@ func (p *spend) guard(ctx context.Context, b Budget, limits *limit.RateLimits, a
 }
 
 func (p *spend) costError(b Budget) error {
-	return newBudgetError("max-cost", fmt.Sprintf("%v", b.Cost), fmt.Sprintf("%v", 2*b.Cost), fmt.Sprintf("%.4g US dollars", p.spent(0).USD))
+	return newBudgetError("max-cost", fmt.Sprintf("%v", b.Cost), fmt.Sprintf("%v", 2*b.Cost),
+		fmt.Sprintf("%.4g US dollars", p.spent(0).USD))
 }
 
 // addCost adds the cost of a result of this part. isReal selects the nodes that cost money. An error
@@ -125,7 +133,8 @@ func (p *spend) addCost(res eval.Result, b Budget, prices eval.Prices, isReal fu
 	case b.Cost == 0:
 		return nil
 	case !known:
-		return budgetError{error: fmt.Errorf("--max-cost: what case %s cost is not known: a real endpoint did not count its tokens", res.Case)}
+		return budgetError{error: fmt.Errorf(
+			"--max-cost: what case %s cost is not known: a real endpoint did not count its tokens", res.Case)}
 	case p.spent(0).USD >= b.Cost:
 		return p.costError(b)
 	}

@@ -26,7 +26,9 @@ func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []str
 	for i, s := range suites {
 		data, _, err := datasets.ForSuite(s, m.Seed, func(string) error { return nil })
 		if err != nil || data.Hash != m.Datasets[i].Hash {
-			notes = append(notes, fmt.Sprintf("the results of suite %s are not compared with its cases: dataset %s is missing or has changed", s.Name, s.Dataset))
+			notes = append(notes, fmt.Sprintf(
+				"the results of suite %s are not compared with its cases: dataset %s is missing or has changed",
+				s.Name, s.Dataset))
 			continue
 		}
 		f.known[s.Name] = s.System().Contract.LabelField
@@ -84,7 +86,8 @@ func (f caseFacts) check(r eval.Result) error {
 		return nil
 	}
 	has := func(fact uint64) bool { _, ok := f.facts[fact]; return ok }
-	fits := (has(f.textFact(r, r.Text)) || has(f.textFact(r, truncatedText))) && (r.CaseHash == "" || has(f.hash(r.Suite, r.Case, r.CaseHash)))
+	fits := (has(f.textFact(r, r.Text)) || has(f.textFact(r, truncatedText))) &&
+		(r.CaseHash == "" || has(f.hash(r.Suite, r.Case, r.CaseHash)))
 	if _, ok := r.Decision(); ok && fits {
 		for _, j := range r.Decisions() {
 			fits = fits && has(f.label(r, j.Turn, j.Expected))

@@ -33,7 +33,8 @@ func few(s suite.Suite, err error) suite.Suite {
 // The specs of eval/metric derive them.
 var withoutFlags = []string{
 	// --grade
-	"facts.graded", "facts.grader_agreement", "facts.grader_kappa", "facts.grader.calls", "facts.grader.tokens", "facts.grader.cost",
+	"facts.graded", "facts.grader_agreement", "facts.grader_kappa", "facts.grader.calls", "facts.grader.tokens",
+	"facts.grader.cost",
 	// --cache
 	"cached.rate",
 	// --rpm, and an endpoint that rejects requests
@@ -67,13 +68,15 @@ var _ = Describe("28.0: the metric catalogue", func() {
 
 		written := map[string]bool{}
 		for _, s := range r.Summary.Suites {
-			of := slices.DeleteFunc(slices.Clone(accepted), func(other gate.SuiteScope) bool { return other.Conditions[0].Suite != s.Name })
+			of := slices.DeleteFunc(slices.Clone(accepted),
+				func(other gate.SuiteScope) bool { return other.Conditions[0].Suite != s.Name })
 			for _, c := range s.Conditions {
 				for key, e := range c.Metrics {
 					n, ok := metric.Find(key)
 					Expect(ok).To(BeTrue(), "%s is not in the catalogue", key)
 					written[n.Key] = true
-					Expect(gate.Validate([]gate.Rule{{Metric: key}}, of)).To(Succeed(), "gates do not know %s of suite %s", key, s.Name)
+					Expect(gate.Validate([]gate.Rule{{Metric: key}}, of)).
+						To(Succeed(), "gates do not know %s of suite %s", key, s.Name)
 					expectToFit(n.Def, key, e)
 				}
 			}

@@ -69,7 +69,8 @@ func (c *Cursor) Trials(from, to int64) iter.Seq2[eval.Trial, error] {
 				}
 			}
 			n, conditions := at-c.first, c.now.suite.conditions
-			t := suite.Trial(conditions[n%int64(len(conditions))], c.now.Case, int(n/int64(len(conditions)))+1, c.plan.seed)
+			t := suite.Trial(conditions[n%int64(len(conditions))], c.now.Case, int(n/int64(len(conditions)))+1,
+				c.plan.seed)
 			if !yield(t, nil) {
 				return
 			}

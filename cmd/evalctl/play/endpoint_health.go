@@ -25,8 +25,13 @@ type endpointHealth struct {
 }
 
 func newEndpointHealth(p *Plan) *endpointHealth {
-	o := &endpointHealth{real: map[conditionKey]map[string]realPart{}, conditions: map[conditionKey]*endpointsUsed{}, streaks: map[string]*failureStreak{}, labels: map[string][]string{},
-		breaker: breaker{open: map[string]error{}}}
+	o := &endpointHealth{
+		real:       map[conditionKey]map[string]realPart{},
+		conditions: map[conditionKey]*endpointsUsed{},
+		streaks:    map[string]*failureStreak{},
+		labels:     map[string][]string{},
+		breaker:    breaker{open: map[string]error{}},
+	}
 	for _, one := range p.suites {
 		o.cases += int(one.cases)
 		o.labels[one.suite.Name] = one.labels
@@ -37,7 +42,8 @@ func newEndpointHealth(p *Plan) *endpointHealth {
 			nodes := map[string]realPart{}
 			for _, part := range one.suite.System().Parts {
 				if at := one.backend.Endpoint(v, part.Name); at != "" && one.suite.UsesComponent(v, part.Name) {
-					nodes[part.NodeName()] = realPart{endpoint: at, decides: part.Role == system.RoleRouter, labels: one.suite.System().Contract.Labels}
+					nodes[part.NodeName()] = realPart{endpoint: at, decides: part.Role == system.RoleRouter,
+						labels: one.suite.System().Contract.Labels}
 				}
 			}
 			o.real[conditionKey{suite: one.suite.Name, variant: v.Name}] = nodes
@@ -74,7 +80,8 @@ func (o *endpointHealth) losses(r eval.Result) map[string]llm.ErrorKind {
 			list[p.endpoint] = ""
 		}
 	}
-	if !lost && r.Fault == eval.NoFault && r.Error != nil && (r.Error.Kind == eval.ProviderError || r.Error.Kind == eval.TimeoutError) {
+	if !lost && r.Fault == eval.NoFault && r.Error != nil &&
+		(r.Error.Kind == eval.ProviderError || r.Error.Kind == eval.TimeoutError) {
 		for _, p := range parts {
 			list[p.endpoint] = llm.ErrorKind(r.Error.Kind)
 		}
@@ -136,7 +143,8 @@ func (o *endpointHealth) addLive(r eval.Result, most int) error {
 			o.streaks[at] = &failureStreak{cases: map[string]struct{}{}, message: failure(r)}
 		}
 		if n := o.streaks[at].add(r); n >= most && len(o.streaks[at].cases) >= min(most, o.cases) {
-			o.openCircuit(at, fmt.Errorf("%s answered none of the last %d trials that called it%s", at, n, because(o.streaks[at].message)))
+			o.openCircuit(at, fmt.Errorf("%s answered none of the last %d trials that called it%s", at, n,
+				because(o.streaks[at].message)))
 		}
 	}
 	if o.hasUsable(o.real) {
@@ -170,7 +178,8 @@ func (o *endpointHealth) verdict(suite string, c eval.ConditionSummary, most flo
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if float64(seen.lost) > most*float64(seen.trials) {
-		return fmt.Errorf("%s: a real endpoint lost %d of %d trials, more than --max-missing %.6g%%%s", name, seen.lost, seen.trials, 100*most, because(seen.why))
+		return fmt.Errorf("%s: a real endpoint lost %d of %d trials, more than --max-missing %.6g%%%s", name, seen.lost,
+			seen.trials, 100*most, because(seen.why))
 	}
 	return little
 }

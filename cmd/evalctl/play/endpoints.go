@@ -51,7 +51,8 @@ func (o Endpoints) Client() *http.Client {
 func (o Endpoints) restore(suites []suite.Suite) error {
 	for _, s := range suites {
 		for i := range s.Variants {
-			if err := cmp.Or(o.restoreURL(&s.Variants[i].BaseURL), o.restoreSettings(s.System(), s.Variants[i].Settings)); err != nil {
+			if err := cmp.Or(o.restoreURL(&s.Variants[i].BaseURL),
+				o.restoreSettings(s.System(), s.Variants[i].Settings)); err != nil {
 				return err
 			}
 		}

@@ -83,7 +83,8 @@ func (c *endpointsUsed) judgeDecisions(labels []string) error {
 		return nil
 	}
 	if c.invalidText != "" && len(labels) > 0 {
-		return fmt.Errorf("none of %d answers was one of the labels: the agent answered %s; the labels are %s", c.invalid, c.invalidText, labelList(labels))
+		return fmt.Errorf("none of %d answers was one of the labels: the agent answered %s; the labels are %s",
+			c.invalid, c.invalidText, labelList(labels))
 	}
 	return fmt.Errorf("none of %d answers was one of the labels%s", c.invalid, because(c.rejectedBecause))
 }
@@ -140,7 +141,8 @@ func (c *endpointsUsed) judge(node string, part realPart) error {
 	case n.unanswered == n.called:
 		return fmt.Errorf("%s answered none of %d trials%s", node, n.called, because(c.why))
 	case part.decides && n.useless == n.called && n.called >= min(fewTrials, c.trials):
-		return fmt.Errorf("the model decided none of the %d trials that called %s%s", n.called, node, because(cmp.Or(string(n.rejectedBecause), c.why)))
+		return fmt.Errorf("the model decided none of the %d trials that called %s%s", n.called, node,
+			because(cmp.Or(string(n.rejectedBecause), c.why)))
 	}
 	return nil
 }

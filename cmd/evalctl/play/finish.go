@@ -92,7 +92,8 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, runErr, exitErr erro
 	}
 	stored := sum
 	stored.FormatVersion = journal.FormatVersion
-	writeErr := errors.Join(r.log.Sync(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), r.plan.secrets.MarshalRedacted(stored)))
+	writeErr := errors.Join(r.log.Sync(),
+		journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), r.plan.secrets.MarshalRedacted(stored)))
 	if writeErr != nil {
 		r.setFailed(writeErr)
 	}

@@ -64,7 +64,8 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 		return fleet.Job{}, err
 	}
 	if j.restore(suites) != nil {
-		return fleet.Job{}, errors.New("an address or a setting of the run contains a secret, which is not sent to workers: replace it with $VARIABLE, and set that variable on each worker")
+		return fleet.Job{}, errors.New(
+			"an address or a setting of the run contains a secret, which is not sent to workers: replace it with $VARIABLE, and set that variable on each worker")
 	}
 	origin := pathMap{}
 	for i, s := range suites {
@@ -87,7 +88,13 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 		}
 		j.Warn(text)
 	}
-	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Joined: true, Endpoints: j.Endpoints})
+	p, err := NewPlan(Config{
+		Suites:    suites,
+		Seed:      m.Seed,
+		Time:      m.Time,
+		Joined:    true,
+		Endpoints: j.Endpoints,
+	})
 	if err != nil {
 		return fleet.Job{}, err
 	}
@@ -106,5 +113,10 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 		p.limits.Watch(func(s limit.State) { j.Warn(s.String()) })
 	}
 	c := p.Cursor()
-	return fleet.Job{Trials: c.Trials, Total: p.total(), Runner: p.runner(j.workers(p.simulated), j.Warn), Close: func() error { c.Close(); return p.Close() }}, nil
+	return fleet.Job{
+		Trials: c.Trials,
+		Total:  p.total(),
+		Runner: p.runner(j.workers(p.simulated), j.Warn),
+		Close:  func() error { c.Close(); return p.Close() },
+	}, nil
 }

@@ -42,7 +42,12 @@ func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, 
 	limit := max(s.Limit, s.Sample)
 	s = simulated(s)
 	s.Limit, s.Sample = 0, estimateCases
-	p, err := NewPlan(Config{Suites: []suite.Suite{s}, Seed: seed, Time: "simulated", Endpoints: Endpoints{Context: ctx}})
+	p, err := NewPlan(Config{
+		Suites:    []suite.Suite{s},
+		Seed:      seed,
+		Time:      "simulated",
+		Endpoints: Endpoints{Context: ctx},
+	})
 	if err != nil {
 		return RunEstimate{}, err
 	}
@@ -65,7 +70,9 @@ func simulated(s suite.Suite) suite.Suite {
 	for i := range s.Variants {
 		v := &s.Variants[i]
 		if !suite.IsBaselineModel(v.Model) {
-			v.Model, v.BaseURL, v.KeyEnv = "", "", ""
+			v.Model = ""
+			v.BaseURL = ""
+			v.KeyEnv = ""
 		}
 		v.Settings = maps.Clone(v.Settings)
 		for _, set := range s.System().Settings {
@@ -79,7 +86,9 @@ func simulated(s suite.Suite) suite.Suite {
 		m.BaseURL, m.APIKeyEnv = "", ""
 		s.Models[name] = m
 	}
-	s.SecondJudgment, s.GradeFacts, s.Gates = false, false, nil
+	s.SecondJudgment = false
+	s.GradeFacts = false
+	s.Gates = nil
 	return s
 }
 
@@ -115,7 +124,8 @@ func (e *expense) scale(f *RunEstimate) {
 	}
 	share := float64(f.Trials) / float64(e.trials)
 	times := func(n int64) int64 { return int64(math.Round(float64(n) * share)) }
-	f.Calls, f.TokensIn, f.TokensOut, f.Time = times(e.calls), times(e.in), times(e.out), time.Duration(times(int64(e.duration)))
+	f.Calls, f.TokensIn, f.TokensOut, f.Time = times(e.calls), times(e.in), times(e.out),
+		time.Duration(times(int64(e.duration)))
 	if !e.unknown {
 		usd := float64(times(e.nanos)) / 1e9
 		f.USD = &usd

@@ -56,11 +56,24 @@ func (g Gates) Evaluate(path string) (GateResult, error) {
 	}
 	sum.Gates = j.verdicts(sum)
 	j.notes = append(run.Remarks(), j.notes...)
-	rep := reports.Report{Title: "evalctl gate", Summary: sum, Run: run, Link: jobURL(), Notes: j.notes, Baseline: j.baseline}
+	rep := reports.Report{
+		Title:    "evalctl gate",
+		Summary:  sum,
+		Run:      run,
+		Link:     jobURL(),
+		Notes:    j.notes,
+		Baseline: j.baseline,
+	}
 	if j.baseline != "" {
 		rep.BaselineRun, err = runs.Open(j.baseline)
 	}
-	return GateResult{Verdicts: sum.Gates, Notes: j.notes, Incomplete: incomplete(run, sum), NewFailures: j.pairs.NewFailures(), report: rep}, err
+	return GateResult{
+		Verdicts:    sum.Gates,
+		Notes:       j.notes,
+		Incomplete:  incomplete(run, sum),
+		NewFailures: j.pairs.NewFailures(),
+		report:      rep,
+	}, err
 }
 
 // Decide returns the error that the command ends with and sets the exit code of the report.
@@ -94,7 +107,8 @@ func incomplete(run *runs.Run, sum eval.Summary) error {
 	lacking := run.MissingData(sum)
 	switch {
 	case m.Shard != nil:
-		return exit.InternalError(fmt.Errorf("%s is shard %s of a run: judge what evalctl merge makes of all %d", run.Path, m.Shard, m.Shard.Of))
+		return exit.InternalError(fmt.Errorf("%s is shard %s of a run: judge what evalctl merge makes of all %d",
+			run.Path, m.Shard, m.Shard.Of))
 	case m.Status == journal.Done && lacking != nil:
 		return exit.InternalError(lacking)
 	case run.Summary.Partial || m.Status != "" && m.Status != journal.Done:
@@ -129,7 +143,13 @@ func GateScope(run *runs.Run) (list []gate.SuiteScope, err error) {
 	}
 	for _, s := range run.Suites() {
 		of, _ := suite.Find(s.Target)
-		one := gate.SuiteScope{System: of, OOSLabel: s.OOSLabel != "", HasEpochs: s.Epochs > 1, Matrix: s.FaultMatrix, Tags: append([]string{}, tags[s.Name]...)}
+		one := gate.SuiteScope{
+			System:    of,
+			OOSLabel:  s.OOSLabel != "",
+			HasEpochs: s.Epochs > 1,
+			Matrix:    s.FaultMatrix,
+			Tags:      append([]string{}, tags[s.Name]...),
+		}
 		for _, c := range s.Conditions {
 			one.Conditions = append(one.Conditions, gate.Condition{Suite: s.Name, Variant: c.Name, Fault: c.Fault})
 		}

@@ -168,7 +168,8 @@ func (j *gateChecker) verdicts(s eval.Summary) []eval.GateVerdict {
 	}
 	list := gate.Check(j.rules, s, j.pairs)
 	for i, r := range j.rules {
-		if r.NeedsBaseline() && slices.ContainsFunc(j.unreadPrompts, func(suite string) bool { return r.Suite == "" || r.Suite == suite }) {
+		if r.NeedsBaseline() && slices.ContainsFunc(j.unreadPrompts,
+			func(suite string) bool { return r.Suite == "" || r.Suite == suite }) {
 			const unread = "prompts changed, but a simulated model does not read them"
 			list[i].Reason += "; " + unread
 			if len(list[i].Conditions) > 0 {
@@ -219,7 +220,13 @@ func (g Gates) absolute() (string, error) {
 
 // gateScope describes what rules can refer to in a suite.
 func (p suitePlan) gateScope() gate.SuiteScope {
-	s := gate.SuiteScope{System: p.suite.System(), OOSLabel: p.suite.OOSLabel != "", HasEpochs: p.suite.Epochs > 1, Matrix: p.suite.FaultMatrix, Tags: []string{}}
+	s := gate.SuiteScope{
+		System:    p.suite.System(),
+		OOSLabel:  p.suite.OOSLabel != "",
+		HasEpochs: p.suite.Epochs > 1,
+		Matrix:    p.suite.FaultMatrix,
+		Tags:      []string{},
+	}
 	if s.System.Contract.IsOpen() {
 		s.Labels = p.data.Labels()
 	}

@@ -17,7 +17,8 @@ func withRequestBudget(limits *limit.RateLimits, a *requestBudget) backend.Middl
 	over := WithRateLimits(limits)
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
 		key := c.Trial.Key()
-		return budgetTransport{RoundTripper: over(c, countingTransport{RoundTripper: next, key: key, budget: a}), key: key, budget: a}
+		return budgetTransport{RoundTripper: over(c, countingTransport{RoundTripper: next, key: key, budget: a}),
+			key: key, budget: a}
 	}
 }
 
@@ -42,7 +43,8 @@ func priced(prices eval.Prices, m suite.Model, part string) error {
 	}
 	const price = "{in: USD, out: USD}"
 	return fmt.Errorf("--max-cost: the price of %s (%s) is not known: state it with --prices FILE, where FILE holds - {provider: %s, models: {%q: %s}}, "+
-		"or in the suite as models.%s.price: %s, each of a million tokens", m.Model, part, p.Name, name, price, part, price)
+		"or in the suite as models.%s.price: %s, each of a million tokens", m.Model, part, p.Name,
+		name, price, part, price)
 }
 
 // reportRateLimits reports which endpoints rejected requests because of rate limits. Results
@@ -53,6 +55,7 @@ func reportRateLimits(limits *limit.RateLimits, report func(string)) {
 		if e.Rate > 0 {
 			rate = fmt.Sprintf("; found: %.3g a second", e.Rate)
 		}
-		report(fmt.Sprintf("%s at %s refused %d of %d requests for want of room, and was asked again%s", e.Provider, e.Host, e.RateLimited, e.Requests, rate))
+		report(fmt.Sprintf("%s at %s refused %d of %d requests for want of room, and was asked again%s", e.Provider,
+			e.Host, e.RateLimited, e.Requests, rate))
 	}
 }

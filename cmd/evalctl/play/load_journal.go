@@ -130,9 +130,17 @@ func (r *Run) names() iter.Seq2[journal.TrialName, error] { return journal.ReadN
 func (r *Run) resultsPath() string { return filepath.Join(r.Dir, journal.ResultsFile) }
 
 func (r *Run) unknownTrial(name journal.TrialName, line int64) error {
-	return fmt.Errorf("%s:%d: is the result of no trial of this run: key %.40q, case %.40q", r.resultsPath(), line, name.Key, name.Case)
+	return fmt.Errorf("%s:%d: is the result of no trial of this run: key %.40q, case %.40q", r.resultsPath(),
+		line, name.Key, name.Case)
 }
 
 func nameOf(t eval.Trial) journal.TrialName {
-	return journal.TrialName{Key: t.Key(), Suite: t.Condition.Suite, Variant: t.Condition.Variant, Fault: t.Condition.Fault, Case: t.Case.ID, Epoch: t.Epoch}
+	return journal.TrialName{
+		Key:     t.Key(),
+		Suite:   t.Condition.Suite,
+		Variant: t.Condition.Variant,
+		Fault:   t.Condition.Fault,
+		Case:    t.Case.ID,
+		Epoch:   t.Epoch,
+	}
 }

@@ -17,9 +17,18 @@ import (
 
 // manifest returns the manifest of the plan.
 func (p *Plan) manifest(version string, args []string) (journal.Manifest, error) {
-	m := journal.Manifest{Version: version, Toolchain: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
-		Status: journal.Running, Started: time.Now(), Gates: p.gates.Rules,
-		Seed: p.seed, Time: p.time(), CassetteMode: p.cassetteMode, SettingsHashes: map[string]string{}, Traces: p.traces}
+	m := journal.Manifest{
+		Version:        version,
+		Toolchain:      runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
+		Status:         journal.Running,
+		Started:        time.Now(),
+		Gates:          p.gates.Rules,
+		Seed:           p.seed,
+		Time:           p.time(),
+		CassetteMode:   p.cassetteMode,
+		SettingsHashes: map[string]string{},
+		Traces:         p.traces,
+	}
 	if p.budget != (Budget{}) {
 		m.Budget = &p.budget
 	}

@@ -17,27 +17,29 @@ import (
 )
 
 var _ = Describe("RunTrials", func() {
-	It("writes the run's files, but no report and no job summary, and does not change the garbage collector's setting", func() {
-		dir := GinkgoT().TempDir()
-		page := filepath.Join(dir, "summary.md")
-		Expect(os.WriteFile(page, nil, 0o600)).To(Succeed())
-		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", page)
-		s, err := play.LoadSuite("toolrouter")
-		Expect(err).NotTo(HaveOccurred())
-		s.Sample, s.Variants, s.Faults = 5, s.Variants[:1], nil
-		plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1, Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
-		Expect(err).NotTo(HaveOccurred())
-		run, err := play.StartOptions{Dir: filepath.Join(dir, "run"), Version: "test"}.Start(plan)
-		Expect(err).NotTo(HaveOccurred())
-		before := debug.SetGCPercent(77)
-		defer debug.SetGCPercent(before)
-		sum, err := run.RunTrials(context.Background(), play.Options{})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(debug.SetGCPercent(77)).To(Equal(77))
-		Expect(sum.Suites[0].Cases).To(BeEquivalentTo(5))
-		Expect(filepath.Join(dir, "run", "summary.json")).To(BeARegularFile())
-		Expect(os.ReadFile(page)).To(BeEmpty())
-	})
+	It("writes the run's files, but no report and no job summary, and does not change the garbage collector's setting",
+		func() {
+			dir := GinkgoT().TempDir()
+			page := filepath.Join(dir, "summary.md")
+			Expect(os.WriteFile(page, nil, 0o600)).To(Succeed())
+			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", page)
+			s, err := play.LoadSuite("toolrouter")
+			Expect(err).NotTo(HaveOccurred())
+			s.Sample, s.Variants, s.Faults = 5, s.Variants[:1], nil
+			plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1,
+				Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
+			Expect(err).NotTo(HaveOccurred())
+			run, err := play.StartOptions{Dir: filepath.Join(dir, "run"), Version: "test"}.Start(plan)
+			Expect(err).NotTo(HaveOccurred())
+			before := debug.SetGCPercent(77)
+			defer debug.SetGCPercent(before)
+			sum, err := run.RunTrials(context.Background(), play.Options{})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(debug.SetGCPercent(77)).To(Equal(77))
+			Expect(sum.Suites[0].Cases).To(BeEquivalentTo(5))
+			Expect(filepath.Join(dir, "run", "summary.json")).To(BeARegularFile())
+			Expect(os.ReadFile(page)).To(BeEmpty())
+		})
 
 	It("allocates little memory per trial when the rules decide", Label("figures"), func() {
 		const few, more = 100, 500
@@ -53,7 +55,8 @@ func allocations(cases int64) float64 {
 	s.Split, s.Tags, s.Limit, s.DecisionOnly, s.Faults, s.Gates = "", nil, cases, true, nil, nil
 	s.Variants = []suite.Variant{{Name: "rules", Settings: map[string]string{"router": "rules"}}}
 	return testing.AllocsPerRun(1, func() {
-		plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1, Traces: journal.NoTraces, Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
+		plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1, Traces: journal.NoTraces,
+			Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
 		Expect(err).NotTo(HaveOccurred())
 		run, err := play.StartOptions{Dir: filepath.Join(GinkgoT().TempDir(), "run"), Version: "test"}.Start(plan)
 		Expect(err).NotTo(HaveOccurred())

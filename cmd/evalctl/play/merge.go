@@ -53,14 +53,16 @@ type merge struct {
 func (cfg MergeOptions) Merge(ctx context.Context, stdout io.Writer) error {
 	m := &merge{MergeOptions: cfg}
 	var err error
-	if m.Outputs, err = CheckOutputs(cfg.Outputs, append(slices.Clone(cfg.Shards), cfg.Out, cfg.Baseline)...); err != nil {
+	if m.Outputs, err = CheckOutputs(cfg.Outputs,
+		append(slices.Clone(cfg.Shards), cfg.Out, cfg.Baseline)...); err != nil {
 		return err
 	}
 	if m.shards, err = openShards(cfg.Shards, cfg.Partial, cfg.Changed); err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
 	if of := m.shards.manifest.Version; of != m.Version {
-		return errors.Join(fmt.Errorf("merge: the shards were run by evalctl %s, this is %s", of, m.Version), m.shards.close())
+		return errors.Join(fmt.Errorf("merge: the shards were run by evalctl %s, this is %s", of, m.Version),
+			m.shards.close())
 	}
 	sum, exitErr, err := m.run(ctx)
 	if err = errors.Join(err, m.shards.close()); errors.Is(err, journal.ErrChanged) {
@@ -69,7 +71,14 @@ func (cfg MergeOptions) Merge(ctx context.Context, stdout io.Writer) error {
 		return exit.DiskError(fmt.Errorf("merge: %w", err))
 	}
 	notes := slices.Concat(m.shards.manifest.Notes(), m.gateChecker.notes)
-	rep := reports.Report{Title: "evalctl merge", Summary: sum, Dir: m.Out, Notes: notes, Detail: m.Detail, Exit: new(exit.Code(exitErr))}
+	rep := reports.Report{
+		Title:   "evalctl merge",
+		Summary: sum,
+		Dir:     m.Out,
+		Notes:   notes,
+		Detail:  m.Detail,
+		Exit:    new(exit.Code(exitErr)),
+	}
 	if err := reportRun(m.Outputs, stdout, rep, m.gateChecker.baseline, m.Secrets); err != nil {
 		return exit.InternalError(err)
 	}
@@ -112,7 +121,8 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, exitErr, err error) 
 	manifest.Finished = new(time.Now())
 	stored := sum
 	stored.FormatVersion = journal.FormatVersion
-	err = errors.Join(journal.WriteJSON(filepath.Join(temporary, journal.SummaryFile), m.Secrets.MarshalRedacted(stored)), manifest.Write(temporary), log.Close())
+	err = errors.Join(journal.WriteJSON(filepath.Join(temporary, journal.SummaryFile),
+		m.Secrets.MarshalRedacted(stored)), manifest.Write(temporary), log.Close())
 	if err == nil {
 		err = os.Rename(temporary, m.Out)
 	}
@@ -177,7 +187,12 @@ func (m *merge) inheritGates() (err error) {
 func (m *merge) addRules(of []suite.Suite, planned []eval.SuiteSummary) error {
 	var gated []gate.SuiteScope
 	for i, s := range of {
-		one := gate.SuiteScope{System: s.System(), OOSLabel: s.OOSLabel != "", HasEpochs: s.Epochs > 1, Matrix: s.FaultMatrix}
+		one := gate.SuiteScope{
+			System:    s.System(),
+			OOSLabel:  s.OOSLabel != "",
+			HasEpochs: s.Epochs > 1,
+			Matrix:    s.FaultMatrix,
+		}
 		for _, c := range planned[i].Conditions {
 			one.Conditions = append(one.Conditions, gate.Condition{Suite: s.Name, Variant: c.Name, Fault: c.Fault})
 		}
@@ -196,7 +211,11 @@ func (m *merge) addRules(of []suite.Suite, planned []eval.SuiteSummary) error {
 // manifest returns the manifest of the merged run, with the status running.
 func (m *merge) manifest() (journal.Manifest, error) {
 	all := m.shards.manifest
-	all.Args, all.Gates, all.Status, all.Error, all.Incomplete = m.Args, m.Rules, journal.Running, "", ""
+	all.Args = m.Args
+	all.Gates = m.Rules
+	all.Status = journal.Running
+	all.Error = ""
+	all.Incomplete = ""
 	all.Traces = m.shards.traces()
 	for _, one := range m.shards.list {
 		if one.manifest.Started.Before(all.Started) {
@@ -216,7 +235,10 @@ func (m *merge) manifest() (journal.Manifest, error) {
 func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.TrialID]resultPosition) error {
 	copied := 0
 	for i, one := range m.shards.list {
-		isLast := func(id journal.TrialID, line int64) bool { return last[id] == resultPosition{uint32(i), uint32(line)} }
+		isLast := func(id journal.TrialID,
+			line int64) bool {
+			return last[id] == resultPosition{uint32(i), uint32(line)}
+		}
 		err := log.Copy(one.dir, isLast, func(r eval.Result) error {
 			if err := m.facts.check(r); err != nil {
 				return fmt.Errorf("%s: %w", filepath.Join(one.dir, journal.ResultsFile), err)
@@ -230,7 +252,8 @@ func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.
 		}
 	}
 	if copied != len(last) {
-		return fmt.Errorf("the shards held %d trials, and %d while they were copied: %w", len(last), copied, journal.ErrChanged)
+		return fmt.Errorf("the shards held %d trials, and %d while they were copied: %w", len(last),
+			copied, journal.ErrChanged)
 	}
 	return nil
 }
@@ -254,7 +277,8 @@ func (m *merge) verdict(manifest *journal.Manifest, sum eval.Summary) error {
 		if m.shards.missing != nil {
 			text = "without shard " + strings.Join(m.shards.missing, ", ")
 		}
-		return exit.InternalError(fmt.Errorf("merged %s: what is missing is played with evalctl run --resume %s", text, m.Out))
+		return exit.InternalError(fmt.Errorf("merged %s: what is missing is played with evalctl run --resume %s",
+			text, m.Out))
 	}
 	if manifest.Incomplete != "" {
 		return exit.InternalError(errors.New(manifest.Incomplete))

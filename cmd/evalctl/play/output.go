@@ -23,10 +23,12 @@ import (
 
 // Output is one report to write. Without a path it goes to stdout.
 type Output struct {
-	format        reports.Format
-	path          string
-	protected     []string  // inputs that it must not overwrite: run directories and files
-	knownFailures *runs.Run // JUnit reports no failure for cases that are wrong in this run; nil: it reports all wrong cases
+	format    reports.Format
+	path      string
+	protected []string // inputs that it must not overwrite: run directories and files
+	// JUnit reports no failure for cases that are wrong in this run; nil: it reports all wrong
+	// cases
+	knownFailures *runs.Run
 }
 
 // JUnitBaseline makes JUnit outputs skip the cases that are already wrong in the run in dir.
@@ -108,7 +110,8 @@ func CheckOutputs(outputs []Output, inputs ...string) ([]Output, error) {
 		}
 		o.protected = inputs
 		err := RefuseOverwrite(o.path, o.protected...)
-		if err == nil && slices.ContainsFunc(outputs[:i], func(before Output) bool { return before.path != "" && isSamePlace(before.path, o.path) }) {
+		if err == nil && slices.ContainsFunc(outputs[:i],
+			func(before Output) bool { return before.path != "" && isSamePlace(before.path, o.path) }) {
 			err = errors.New("another report is written there")
 		}
 		if err == nil {
@@ -149,8 +152,13 @@ func (p *Plan) inputs() (list []string) {
 // does not stop the others.
 func (r *Run) report(stdout io.Writer, sum eval.Summary, duration time.Duration, detail bool, ends error) error {
 	rep := reports.Report{
-		Summary: sum, Dir: r.Dir, Seed: &r.manifest.Seed, Duration: duration, Detail: detail, Notes: r.manifest.Notes(),
-		Exit: new(exit.Code(ends)),
+		Summary:  sum,
+		Dir:      r.Dir,
+		Seed:     &r.manifest.Seed,
+		Duration: duration,
+		Detail:   detail,
+		Notes:    r.manifest.Notes(),
+		Exit:     new(exit.Code(ends)),
 	}
 	return reportRun(r.outputs, stdout, rep, r.plan.gateChecker.baseline, r.plan.secrets)
 }
@@ -171,7 +179,8 @@ func reportRun(outputs []Output, stdout io.Writer, rep reports.Report, earlier s
 // without trials has nothing to read.
 func withTrials(rep *reports.Report, outputs []Output, earlier string) (err error) {
 	rep.Link = jobURL()
-	needed := slices.ContainsFunc(outputs, func(o Output) bool { return o.format.NeedsTrials() }) || stepSummary() != "" && earlier != ""
+	needed := slices.ContainsFunc(outputs, func(o Output) bool { return o.format.NeedsTrials() }) ||
+		stepSummary() != "" && earlier != ""
 	if !needed || trialsOf(rep.Summary) == 0 {
 		return nil
 	}
@@ -208,7 +217,8 @@ type PendingReport struct {
 }
 
 // Files writes the reports that have a path and returns those for stdout.
-func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) (texts []PendingReport, err error) {
+func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) (texts []PendingReport,
+	err error) {
 	if rep.Summary, err = redactedSummary(rep.Summary, secrets); err != nil {
 		return nil, err
 	}

@@ -24,9 +24,11 @@ var _ = Describe("Report", func() {
 		share := 0.5
 		rep := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine", Time: "real", Cases: 2,
 			Models: []eval.ModelNote{{Component: "router", Kind: "real", Note: key}},
-			Conditions: []eval.ConditionSummary{{Name: "v " + key, Fault: eval.NoFault, Trials: 2, Metrics: map[string]eval.Estimate{
-				"route.accuracy": {Value: &share, N: 2}, "missing.rate": {Value: &share, N: 2}}}}}},
-			Gates: []eval.GateVerdict{{Rule: "route.accuracy >= 1", Verdict: eval.GateFailed, Reason: "the worst is " + key}}}}
+			Conditions: []eval.ConditionSummary{{Name: "v " + key, Fault: eval.NoFault, Trials: 2,
+				Metrics: map[string]eval.Estimate{
+					"route.accuracy": {Value: &share, N: 2}, "missing.rate": {Value: &share, N: 2}}}}}},
+			Gates: []eval.GateVerdict{{Rule: "route.accuracy >= 1", Verdict: eval.GateFailed,
+				Reason: "the worst is " + key}}}}
 		for _, format := range play.Formats() {
 			outputs, err := play.ParseFormats([]string{format})
 			Expect(err).NotTo(HaveOccurred())
@@ -54,7 +56,8 @@ var _ = Describe("Report", func() {
 				wanted = append(wanted, format+"="+filepath.Join(dir, format+name))
 			}
 		}
-		Expect(write(wanted...)).To(MatchError(ContainSubstring("--format table=" + filepath.Join(dir, "not", "there"))))
+		Expect(write(wanted...)).
+			To(MatchError(ContainSubstring("--format table=" + filepath.Join(dir, "not", "there"))))
 		for _, format := range play.Formats() {
 			alone, err := os.ReadFile(filepath.Join(dir, format+".alone"))
 			Expect(err).NotTo(HaveOccurred())

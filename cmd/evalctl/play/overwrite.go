@@ -24,9 +24,11 @@ func RefuseOverwrite(path string, inputs ...string) error {
 func overwrites(input, path string) bool {
 	info, err := os.Stat(input)
 	if err == nil && !info.IsDir() {
-		return sameFile(input, path) || filepath.Base(input) == journal.ResultsFile && overwrites(filepath.Dir(input), path)
+		return sameFile(input, path) || filepath.Base(input) == journal.ResultsFile &&
+			overwrites(filepath.Dir(input), path)
 	}
-	return err == nil && slices.ContainsFunc(journal.Files(), func(name string) bool { return isSamePlace(filepath.Join(input, name), path) })
+	return err == nil && slices.ContainsFunc(journal.Files(),
+		func(name string) bool { return isSamePlace(filepath.Join(input, name), path) })
 }
 
 // isSamePlace reports whether two paths lead to the same regular file. Neither file needs to exist.

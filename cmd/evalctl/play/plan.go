@@ -87,8 +87,21 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 
 // NewPlan reads and checks everything that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
-	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, gates: cfg.Gates, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget, requestBudget: newRequestBudget(), ownPrices: cfg.Prices,
-		cache: cfg.Cache, replay: cfg.Replay, cassetteMode: cfg.cassetteMode(), cassette: cfg.Cassette}
+	p := &Plan{
+		seed:          cfg.Seed,
+		shard:         cfg.Shard,
+		traces:        cfg.Traces,
+		gates:         cfg.Gates,
+		secrets:       cfg.Secrets,
+		limits:        limit.New(cfg.Limits),
+		budget:        cfg.Budget,
+		requestBudget: newRequestBudget(),
+		ownPrices:     cfg.Prices,
+		cache:         cfg.Cache,
+		replay:        cfg.Replay,
+		cassetteMode:  cfg.cassetteMode(),
+		cassette:      cfg.Cassette,
+	}
 	// calls that are answered without a request need no limit
 	cfg.Middleware = append(slices.Clone(cfg.Middleware), withRequestBudget(p.limits, p.requestBudget))
 	hasReal, client := false, cfg.Client()
@@ -137,8 +150,16 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (su
 		return suitePlan{}, err
 	}
 	material.Context = o.Context
-	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Middleware: o.Middleware, Replayed: o.Replay != nil, Secrets: o.Secrets, NeedHistory: data.NeedHistory,
-		Cases: data.Spread(difficultyCases)})
+	b, err := backend.New(backend.Config{
+		Suite:       s,
+		Material:    material,
+		HTTP:        client,
+		Middleware:  o.Middleware,
+		Replayed:    o.Replay != nil,
+		Secrets:     o.Secrets,
+		NeedHistory: data.NeedHistory,
+		Cases:       data.Spread(difficultyCases),
+	})
 	if err != nil {
 		return suitePlan{}, s.Locate(err)
 	}
@@ -146,9 +167,19 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (su
 	if err != nil {
 		return suitePlan{}, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
-	p := suitePlan{suite: s, backend: b, data: data, labels: namesOf(material.Labels), seed: seed, conditions: conditions, cases: data.Selected, notes: b.Notes()}
+	p := suitePlan{
+		suite:      s,
+		backend:    b,
+		data:       data,
+		labels:     namesOf(material.Labels),
+		seed:       seed,
+		conditions: conditions,
+		cases:      data.Selected,
+		notes:      b.Notes(),
+	}
 	if p.cases == 0 {
-		return suitePlan{}, errors.Join(fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases, filters(s)), suite.Close(conditions))
+		return suitePlan{}, errors.Join(fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases,
+			filters(s)), suite.Close(conditions))
 	}
 	return p, nil
 }
@@ -179,7 +210,8 @@ func (p *Plan) setTime(time string, hasReal bool) error {
 		return errors.New("--cache: the run has no real endpoint")
 	}
 	if p.cassetteMode != "" && !hasReal {
-		return fmt.Errorf("--%s: the run has no real endpoint", map[string]string{recorded: "record", replayed: "replay"}[p.cassetteMode])
+		return fmt.Errorf("--%s: the run has no real endpoint",
+			map[string]string{recorded: "record", replayed: "replay"}[p.cassetteMode])
 	}
 	hasReal = hasReal && p.replay == nil
 	if time == "simulated" && hasReal {
@@ -197,7 +229,8 @@ func (p *Plan) Trials(of eval.Shard) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		var number int64
 		for _, one := range p.suites {
-			for t, err := range suite.Trials(one.conditions, inShard(one.stream(), of, &number), one.suite.Epochs, p.seed) {
+			for t, err := range suite.Trials(one.conditions, inShard(one.stream(), of, &number),
+				one.suite.Epochs, p.seed) {
 				if !yield(t, err) {
 					return
 				}
@@ -264,9 +297,20 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 	var list []eval.SuiteSummary
 	for _, one := range p.suites {
 		// Directories of datasets differ between machines.
-		s := eval.SuiteSummary{Name: one.suite.Name, Target: one.suite.Target, Dataset: filepath.Base(one.suite.Dataset),
-			Split: one.suite.Split, Cases: one.cases, TrainingCases: one.data.Training, Epochs: max(one.suite.Epochs, 1), Time: p.time(), Models: one.notes,
-			OOSLabel: one.suite.OOSLabel, FaultMatrix: one.suite.FaultMatrix, DecisionSources: one.suite.System().DecisionSources}
+		s := eval.SuiteSummary{
+			Name:            one.suite.Name,
+			Target:          one.suite.Target,
+			Dataset:         filepath.Base(one.suite.Dataset),
+			Split:           one.suite.Split,
+			Cases:           one.cases,
+			TrainingCases:   one.data.Training,
+			Epochs:          max(one.suite.Epochs, 1),
+			Time:            p.time(),
+			Models:          one.notes,
+			OOSLabel:        one.suite.OOSLabel,
+			FaultMatrix:     one.suite.FaultMatrix,
+			DecisionSources: one.suite.System().DecisionSources,
+		}
 		s.Decider = one.suite.System().DecidingComponent().NodeName()
 		c := one.suite.System().Contract
 		s.LabelsWithoutCases = slices.Clone(c.Labels) // labels with cases are removed at the end of the run
@@ -276,7 +320,9 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 		s.StateDependent = c.StateFields != nil || c.PathField != ""
 		s.Tags, s.BaselineVariant = one.suite.Tags, one.suite.BaselineVariant
 		if s.Cases < one.data.Matching {
-			s.Limit, s.Sample, s.AvailableCases = one.suite.Limit, one.suite.Sample, one.data.Matching
+			s.Limit = one.suite.Limit
+			s.Sample = one.suite.Sample
+			s.AvailableCases = one.data.Matching
 		}
 		s.FailedIn = one.suite.FailedIn
 		if one.suite.DecisionOnly {
@@ -291,7 +337,12 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 			}
 		}
 		for _, c := range one.conditions {
-			s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: c.Variant, Fault: c.Fault, BaselineModel: c.IsBaselineModel, OurDecision: c.OurDecision})
+			s.Conditions = append(s.Conditions, eval.ConditionSummary{
+				Name:          c.Variant,
+				Fault:         c.Fault,
+				BaselineModel: c.IsBaselineModel,
+				OurDecision:   c.OurDecision,
+			})
 		}
 		list = append(list, s)
 	}

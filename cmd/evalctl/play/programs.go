@@ -28,7 +28,8 @@ const (
 
 // programsOf returns the files that the suites' commands name, with hashes, sorted by directory and
 // path. dirAs maps a working directory to its name in the manifest.
-func programsOf(suites []suite.Suite, secrets *secret.Set, dirAs func(string) string) (list []journal.Program, err error) {
+func programsOf(suites []suite.Suite, secrets *secret.Set, dirAs func(string) string) (list []journal.Program,
+	err error) {
 	hashed := map[string]journal.Program{} // by local path
 	secrets = cmp.Or(secrets, &secret.Set{})
 	for _, s := range suites {

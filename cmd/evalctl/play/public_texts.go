@@ -21,7 +21,8 @@ func (o Endpoints) addSecrets(suites []suite.Suite) (notes []string) {
 	}
 	if commands {
 		if plain := o.Secrets.AddEnvironment(os.Environ()); len(plain) > 0 {
-			notes = append(notes, fmt.Sprintf("%s: what the environment has there is a plain word, and no secret: files and reports have it wherever it is said", strings.Join(plain, ", ")))
+			notes = append(notes, fmt.Sprintf(
+				"%s: what the environment has there is a plain word, and no secret: files and reports have it wherever it is said", strings.Join(plain, ", ")))
 		}
 	}
 	for _, s := range suites {
@@ -38,12 +39,14 @@ func (o Endpoints) addSecrets(suites []suite.Suite) (notes []string) {
 // depend on the environment of the process.
 func (o Endpoints) allowNames(plans []suitePlan) (notes []string) {
 	for _, one := range plans {
-		public := slices.Concat([]string{one.suite.Name}, one.labels, one.data.Labels(), slices.Sorted(maps.Keys(one.data.Tags)))
+		public := slices.Concat([]string{one.suite.Name}, one.labels, one.data.Labels(),
+			slices.Sorted(maps.Keys(one.data.Tags)))
 		for _, v := range one.suite.Variants {
 			public = append(public, v.Name)
 		}
 		if held := o.Secrets.Allow(public); len(held) > 0 {
-			notes = append(notes, fmt.Sprintf("suite %s: %s among its labels, tags and names: what a key or a password holds besides is public there, and no secret of this run",
+			notes = append(notes, fmt.Sprintf(
+				"suite %s: %s among its labels, tags and names: what a key or a password holds besides is public there, and no secret of this run",
 				one.suite.Name, suggest.Join(held[:min(len(held), 3)])))
 		}
 	}

@@ -54,7 +54,8 @@ func (h callsPerTrial) highest(turns int64) int64 {
 }
 
 func newRequestBudget() *requestBudget {
-	a := &requestBudget{active: map[string]*inProgress{}, incomplete: map[string]struct{}{}, callStats: map[*eval.Condition]callsPerTrial{}}
+	a := &requestBudget{active: map[string]*inProgress{}, incomplete: map[string]struct{}{},
+		callStats: map[*eval.Condition]callsPerTrial{}}
 	a.trialEnded = sync.NewCond(&a.mu)
 	return a
 }
@@ -63,7 +64,11 @@ func newRequestBudget() *requestBudget {
 func (a *requestBudget) setLimit(most, sent int64, note func(int64) error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.limit, a.sent, a.sentBefore, a.recorded, a.record = most, sent, sent, sent, note
+	a.limit = most
+	a.sent = sent
+	a.sentBefore = sent
+	a.recorded = sent
+	a.record = note
 }
 
 // recordAhead sets how far ahead calls are recorded: most/noteAhead calls are recorded as sent before
@@ -114,7 +119,8 @@ func (a *requestBudget) end(key string) {
 	u := a.active[key]
 	delete(a.active, key)
 	h := a.callStats[u.condition]
-	a.callStats[u.condition] = callsPerTrial{h.turns + u.turns, h.calls + u.sent, max(h.maxPerTurn, float64(u.sent)/float64(u.turns))}
+	a.callStats[u.condition] = callsPerTrial{h.turns + u.turns, h.calls + u.sent,
+		max(h.maxPerTurn, float64(u.sent)/float64(u.turns))}
 	a.endedTrials++
 	a.trialEnded.Broadcast()
 }

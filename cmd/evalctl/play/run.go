@@ -73,8 +73,16 @@ type Options struct {
 }
 
 func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
-	return &Run{Dir: dir, plan: p, manifest: m, outputs: outputs, table: metric.NewTable(p.summaries(), p.gateChecker.tags()...),
-		health: newEndpointHealth(p), done: map[journal.TrialID]struct{}{}, remarks: slices.Concat(p.notes, p.gateChecker.notes)}
+	return &Run{
+		Dir:      dir,
+		plan:     p,
+		manifest: m,
+		outputs:  outputs,
+		table:    metric.NewTable(p.summaries(), p.gateChecker.tags()...),
+		health:   newEndpointHealth(p),
+		done:     map[journal.TrialID]struct{}{},
+		remarks:  slices.Concat(p.notes, p.gateChecker.notes),
+	}
 }
 
 // StartOptions configures the files of a new run and the parts of its manifest that are not in the
@@ -181,7 +189,14 @@ func (g ResumeOptions) replan() (*Run, error) {
 	}
 	g.inherit(m)
 	g.Budget = g.Budget.WithDefaults(m.Budget)
-	cfg := Config{Suites: suites, Seed: m.Seed, Time: m.Time, Traces: m.Traces, Gates: g.Gates, Endpoints: g.Endpoints}
+	cfg := Config{
+		Suites:    suites,
+		Seed:      m.Seed,
+		Time:      m.Time,
+		Traces:    m.Traces,
+		Gates:     g.Gates,
+		Endpoints: g.Endpoints,
+	}
 	if m.Shard != nil {
 		cfg.Shard = *m.Shard
 	}
@@ -199,11 +214,15 @@ func (g ResumeOptions) replan() (*Run, error) {
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	now.Started, now.Spent, now.Parallel = m.Started, m.Spent, m.Parallel
+	now.Started = m.Started
+	now.Spent = m.Spent
+	now.Parallel = m.Parallel
 	now.Programs, now.ChangedPrograms = m.ProgramsNow(programs), append(m.ChangedPrograms, changed...)
 	now.WorkersMayDiffer = m.WorkersMayDiffer || g.Shared && g.AllowChanged
 	r := newRun(g.Dir, p, now, g.Outputs)
-	r.spend.recorded, r.spend.wasKilled, r.spend.recordsCalls = m.Spent, m.Finished == nil, m.Budget != nil && m.Budget.Calls > 0
+	r.spend.recorded = m.Spent
+	r.spend.wasKilled = m.Finished == nil
+	r.spend.recordsCalls = m.Budget != nil && m.Budget.Calls > 0
 	return r, nil
 }
 
@@ -214,7 +233,8 @@ func (r *Run) Execute(ctx context.Context, o Options, stdout, stderr io.Writer) 
 		defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory + memoryOfSuite*int64(len(r.plan.suites)-1) + memoryOfTrial*int64(len(r.done)) + memoryOfOpen*int64(o.workers(r.plan.simulated))))
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory + memoryOfSuite*int64(len(r.plan.suites)-1) +
+			memoryOfTrial*int64(len(r.done)) + memoryOfOpen*int64(o.workers(r.plan.simulated))))
 	}
 	began := time.Now()
 	bar := terminal.NewProgress(stderr, r.plan.total(), int64(len(r.done)), o.Quiet)
@@ -268,7 +288,8 @@ func (r *Run) RunTrials(ctx context.Context, o Options) (eval.Summary, error) {
 
 // measure runs the trials, computes the summary and the verdicts, and writes the run. played is the
 // error that stopped the run early, judged its exit error, and wrote the error of writing files.
-func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (sum eval.Summary, runErr, exitErr, writeErr error) {
+func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (sum eval.Summary, runErr,
+	exitErr, writeErr error) {
 	r.log.Secrets = r.plan.secrets
 	if r.plan.simulated {
 		r.log.BufferBytes = 64 << 10
@@ -363,7 +384,8 @@ func (r *Run) recordSpent(spent journal.Spent) error {
 }
 
 // runRemaining runs the trials in a fleet or in this process.
-func (r *Run) runRemaining(ctx context.Context, o Options, skip func(string) bool, add func(res eval.Result, parallel int) error, warn func(string)) error {
+func (r *Run) runRemaining(ctx context.Context, o Options, skip func(string) bool,
+	add func(res eval.Result, parallel int) error, warn func(string)) error {
 	if o.Fleet != nil && r.plan.budget.Calls > 0 {
 		return errors.New("the run has a --max-requests, which cannot be combined with --broker")
 	}
@@ -388,7 +410,8 @@ func (r *Run) runRemaining(ctx context.Context, o Options, skip func(string) boo
 	if r.plan.replay != nil {
 		runner.StartTime, runner.Validate = r.plan.replay.startTime, r.plan.replay.missing
 	}
-	return runner.Run(ctx, r.health.skipOpen(r.plan.trials(), r.health.real, r.isDone), eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
+	return runner.Run(ctx, r.health.skipOpen(r.plan.trials(), r.health.real, r.isDone),
+		eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
 }
 
 // ranWith records the number of parallel trials for a real clock, where durations depend on it.
@@ -400,8 +423,15 @@ func (r *Run) ranWith(parallel int) {
 
 // fleetRun describes the run for a fleet.
 func (r *Run) fleetRun(skip func(string) bool, add func(eval.Result, int) error, warn func(string)) fleet.Run {
-	return fleet.Run{Manifest: r.manifest, Paths: r.plan.paths(), Trials: r.plan.trials(), Skip: skip, Add: add, Sync: r.sync,
-		Log: func(text string) { warn(r.plan.secrets.Redact(text)) }}
+	return fleet.Run{
+		Manifest: r.manifest,
+		Paths:    r.plan.paths(),
+		Trials:   r.plan.trials(),
+		Skip:     skip,
+		Add:      add,
+		Sync:     r.sync,
+		Log:      func(text string) { warn(r.plan.secrets.Redact(text)) },
+	}
 }
 
 // add writes a result. It returns an error if the run's files have changed, because further results
@@ -418,7 +448,12 @@ func (r *Run) sync() error { return errors.Join(r.log.Sync(), r.log.Check()) }
 
 // runner returns the runner for the plan's trials.
 func (p *Plan) runner(parallel int, warn func(string)) eval.Runner {
-	return eval.Runner{Parallel: parallel, Timeout: turnTimeout, Simulated: p.simulated, Warn: warn}
+	return eval.Runner{
+		Parallel:  parallel,
+		Timeout:   turnTimeout,
+		Simulated: p.simulated,
+		Warn:      warn,
+	}
 }
 
 // isDone reports whether a resumed run has completed the trial.
@@ -434,7 +469,8 @@ func (r *Run) addCost(res eval.Result) error {
 	if len(nodes) == 0 {
 		return nil
 	}
-	return r.spend.addCost(res, r.plan.budget, r.plan.prices(res.Suite), func(node string) bool { _, ok := nodes[node]; return ok })
+	return r.spend.addCost(res, r.plan.budget, r.plan.prices(res.Suite),
+		func(node string) bool { _, ok := nodes[node]; return ok })
 }
 
 // stoppedBy returns the used-up budget or the open circuit that stopped the run, or nil.

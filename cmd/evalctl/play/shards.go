@@ -45,7 +45,8 @@ func openShards(dirs []string, partial, allowChanged bool) (s shards, err error)
 		}
 		s.list = append(s.list, one)
 	}
-	slices.SortStableFunc(s.list, func(a, b shard) int { return cmp.Compare(a.manifest.Shard.Index, b.manifest.Shard.Index) })
+	slices.SortStableFunc(s.list,
+		func(a, b shard) int { return cmp.Compare(a.manifest.Shard.Index, b.manifest.Shard.Index) })
 	if s.manifest, err = wholeOf(s.list[0].manifest); err != nil {
 		return s, err
 	}
@@ -56,7 +57,8 @@ func openShards(dirs []string, partial, allowChanged bool) (s shards, err error)
 		return s, err
 	}
 	if s.missing != nil && !partial {
-		return s, fmt.Errorf("shard %s is missing: give all %d, or --partial to merge those that there are", strings.Join(s.missing, ", "), s.list[0].manifest.Shard.Of)
+		return s, fmt.Errorf("shard %s is missing: give all %d, or --partial to merge those that there are",
+			strings.Join(s.missing, ", "), s.list[0].manifest.Shard.Of)
 	}
 	return s, s.lock()
 }
@@ -119,7 +121,8 @@ func (s *shards) check() error {
 		case whole.ManifestHash != s.manifest.ManifestHash:
 			return fmt.Errorf("%s and %s are of different runs: %s", first.dir, one.dir, difference(s.manifest, whole))
 		case of.Of != first.manifest.Shard.Of:
-			return fmt.Errorf("%s is shard %s, and %s %s: a run is split in one way", first.dir, first.manifest.Shard, one.dir, of)
+			return fmt.Errorf("%s is shard %s, and %s %s: a run is split in one way", first.dir,
+				first.manifest.Shard, one.dir, of)
 		case i > 0 && of.Index == s.list[i-1].manifest.Shard.Index:
 			return fmt.Errorf("%s and %s are both shard %s", s.list[i-1].dir, one.dir, of)
 		}
@@ -204,7 +207,8 @@ func (s shards) agree(flag string, valueOf func(journal.Manifest) string) (journ
 		case before == "":
 			of = one
 		case now != "" && now != before:
-			return of.manifest, fmt.Errorf("%s was started with %s %s, and %s with %s: choose with merge %s", of.dir, flag, before, one.dir, now, flag)
+			return of.manifest, fmt.Errorf("%s was started with %s %s, and %s with %s: choose with merge %s", of.dir,
+				flag, before, one.dir, now, flag)
 		}
 	}
 	return of.manifest, nil
@@ -233,7 +237,8 @@ func (s shards) index(partial bool) (map[journal.TrialID]resultPosition, error) 
 			}
 			before, again := found[id]
 			if again && before.shard != uint32(i) {
-				return nil, fmt.Errorf("%s:%d: case %.40q is in %s, too (line %d)", path, n, name.Case, s.list[before.shard].dir, before.line)
+				return nil, fmt.Errorf("%s:%d: case %.40q is in %s, too (line %d)", path, n, name.Case,
+					s.list[before.shard].dir, before.line)
 			}
 			if found[id] = (resultPosition{uint32(i), n}); !again {
 				counts[conditionKey{suite: name.Suite, variant: name.Variant, fault: name.Fault}]++
@@ -253,7 +258,8 @@ func (s shards) checkComplete(counts map[conditionKey]int64) error {
 		for _, c := range of.Conditions {
 			name := conditionKey{suite: of.Name, variant: c.Name, fault: c.Fault}
 			if counts[name] != planned {
-				return fmt.Errorf("%s: the shards hold %s of %s", name, number.Thousands(counts[name]), number.Plural(planned, "trial"))
+				return fmt.Errorf("%s: the shards hold %s of %s", name, number.Thousands(counts[name]),
+					number.Plural(planned, "trial"))
 			}
 		}
 	}

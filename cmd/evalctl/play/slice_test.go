@@ -24,7 +24,8 @@ var _ = Describe("Plan", func() {
 			suites = append(suites, s)
 		}
 		var err error
-		plan, err = play.NewPlan(play.Config{Suites: suites, Seed: 1, Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
+		plan, err = play.NewPlan(play.Config{Suites: suites, Seed: 1,
+			Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(plan.Close)
 		whole = keys(plan.Trials(eval.Shard{}))
@@ -67,7 +68,8 @@ var _ = Describe("Plan", func() {
 		s, err := play.LoadSuite("toolrouter")
 		Expect(err).NotTo(HaveOccurred())
 		s.Sample = 5
-		_, err = play.NewPlan(play.Config{Suites: []suite.Suite{s}, Shard: eval.Shard{Index: 1, Of: 6}, Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
+		_, err = play.NewPlan(play.Config{Suites: []suite.Suite{s}, Shard: eval.Shard{Index: 1, Of: 6},
+			Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
 		Expect(err).To(MatchError("--shard 1/6: there are only 5 cases"))
 	})
 })

@@ -16,7 +16,8 @@ import (
 func (r *Run) verdict(ctx context.Context, sum eval.Summary, runErr error, o Options) error {
 	switch {
 	case interrupted(ctx, runErr):
-		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: continue with %s", r.resumeCommand(o, nil))}
+		return &exit.Error{Code: exit.Interrupted,
+			Err: fmt.Errorf("interrupted: continue with %s", r.resumeCommand(o, nil))}
 	case runErr != nil && !r.ownsFolder():
 		return exit.InternalError(fmt.Errorf("run stopped: %w", runErr))
 	case runErr != nil:

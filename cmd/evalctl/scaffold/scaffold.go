@@ -78,7 +78,8 @@ func Write(cfg Config) (written []string, err error) {
 		case have != nil && !cfg.Force:
 			return nil, fmt.Errorf("%s exists. To overwrite all files, use --force", path)
 		case cfg.Sources != "":
-			text = bytes.Replace(text, []byte(emptyRepository), fmt.Appendf(nil, "EVALCTL_REPOSITORY: %s", cfg.Sources), 1)
+			text = bytes.Replace(text, []byte(emptyRepository), fmt.Appendf(nil, "EVALCTL_REPOSITORY: %s", cfg.Sources),
+				1)
 		}
 		if text != nil {
 			texts, written = append(texts, file.File{Path: p.path, Text: text}), append(written, path)

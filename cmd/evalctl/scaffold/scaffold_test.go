@@ -58,7 +58,8 @@ var _ = Describe("Write", func() {
 		dir = filepath.Join(dir, "new", "desk")
 		written, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(written).To(ContainElements(filepath.Join(dir, scaffold.Suite), filepath.Join(dir, scaffold.Workflow), filepath.Join(dir, ".gitignore")))
+		Expect(written).To(ContainElements(filepath.Join(dir, scaffold.Suite), filepath.Join(dir, scaffold.Workflow),
+			filepath.Join(dir, ".gitignore")))
 		for _, path := range written {
 			Expect(os.ReadFile(path)).NotTo(BeEmpty())
 		}
@@ -88,32 +89,37 @@ var _ = Describe("Write", func() {
 		Expect(written).NotTo(ContainElement(filepath.Join(dir, ".gitignore")))
 	})
 
-	DescribeTable("writes nothing if a path is a link or not a regular file", func(spoil func(path string), force bool) {
-		paths := all()
-		for i, path := range paths {
-			for _, place := range []string{path, filepath.Dir(path)} {
-				if place == "." {
-					continue
-				}
-				dir = filepath.Join(GinkgoT().TempDir(), fmt.Sprint(i))
-				Expect(os.MkdirAll(filepath.Join(dir, filepath.Dir(place)), 0o755)).To(Succeed())
-				spoil(filepath.Join(dir, place))
-				written, err := scaffold.Write(scaffold.Config{Dir: dir, Force: force})
-				Expect(err).To(MatchError(And(ContainSubstring(filepath.Join(dir, place)), MatchRegexp("is (not a regular file|no folder, or a link to one)"))))
-				Expect(written).To(BeEmpty())
-				for _, other := range paths {
-					if !strings.HasPrefix(other, place) {
-						Expect(filepath.Join(dir, other)).NotTo(BeAnExistingFile())
+	DescribeTable("writes nothing if a path is a link or not a regular file",
+		func(spoil func(path string), force bool) {
+			paths := all()
+			for i, path := range paths {
+				for _, place := range []string{path, filepath.Dir(path)} {
+					if place == "." {
+						continue
+					}
+					dir = filepath.Join(GinkgoT().TempDir(), fmt.Sprint(i))
+					Expect(os.MkdirAll(filepath.Join(dir, filepath.Dir(place)), 0o755)).To(Succeed())
+					spoil(filepath.Join(dir, place))
+					written, err := scaffold.Write(scaffold.Config{Dir: dir, Force: force})
+					Expect(err).To(MatchError(And(ContainSubstring(filepath.Join(dir, place)),
+						MatchRegexp("is (not a regular file|no folder, or a link to one)"))))
+					Expect(written).To(BeEmpty())
+					for _, other := range paths {
+						if !strings.HasPrefix(other, place) {
+							Expect(filepath.Join(dir, other)).NotTo(BeAnExistingFile())
+						}
 					}
 				}
 			}
-		}
-	},
-		Entry("a link to another directory", func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, false),
-		Entry("a link to another directory, forced", func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, true),
+		},
+		Entry("a link to another directory",
+			func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, false),
+		Entry("a link to another directory, forced",
+			func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, true),
 		Entry("a broken link", func(path string) { Expect(os.Symlink("nothing", path)).To(Succeed()) }, true),
 		Entry("a pipe", func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) }, true),
-		Entry("a pipe, not forced", func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) }, false),
+		Entry("a pipe, not forced", func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) },
+			false),
 	)
 
 	It("limits the size of an existing .gitignore", func() {
@@ -141,7 +147,8 @@ var _ = Describe("Write", func() {
 				return found
 			}
 			Expect(lint(text)).To(BeEmpty())
-			Expect(lint(strings.Replace(text, "github.ref }}", "github.rex }}", 1))).NotTo(BeEmpty(), "it would find a slip")
+			Expect(lint(strings.Replace(text, "github.ref }}", "github.rex }}", 1))).
+				NotTo(BeEmpty(), "it would find a slip")
 		})
 
 		It("contains the given repository, or an empty one to fill in", func() {
@@ -167,10 +174,13 @@ var _ = Describe("Write", func() {
 		})
 
 		It("requests only the permissions to read and to comment, and passes no foreign text to a shell", func() {
-			Expect(regexp.MustCompile(`(?m)^ *[a-z-]+: (write|write-all)\b.*$`).FindAllString(text, -1)).To(ConsistOf(MatchRegexp(`^ +pull-requests: write`)))
+			Expect(regexp.MustCompile(`(?m)^ *[a-z-]+: (write|write-all)\b.*$`).FindAllString(text, -1)).
+				To(ConsistOf(MatchRegexp(`^ +pull-requests: write`)))
 			Expect(text).NotTo(ContainSubstring("pull_request_target"))
-			Expect(strings.Count(text, "persist-credentials: false")).To(Equal(strings.Count(text, "actions/checkout@")))
-			Expect(regexp.MustCompile(`(?m)^          .*\$\{\{.*$`).FindAllString(text, -1)).To(HaveEach(MatchRegexp(`^          [A-Za-z_-]+: [^|]*$`)), "in scripts there are variables alone")
+			Expect(strings.Count(text, "persist-credentials: false")).
+				To(Equal(strings.Count(text, "actions/checkout@")))
+			Expect(regexp.MustCompile(`(?m)^          .*\$\{\{.*$`).FindAllString(text, -1)).
+				To(HaveEach(MatchRegexp(`^          [A-Za-z_-]+: [^|]*$`)), "in scripts there are variables alone")
 		})
 	})
 })

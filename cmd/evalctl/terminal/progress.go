@@ -28,8 +28,16 @@ type Progress struct {
 
 // NewProgress starts at done of total. A quiet Progress shows only warnings.
 func NewProgress(stderr io.Writer, total, done int64, quiet bool) *Progress {
-	p := &Progress{stderr: stderr, screen: StyledWriter(stderr), total: total, done: done, resumed: done, began: time.Now(),
-		quiet: quiet, shown: !quiet && IsTerminal(stderr) && !isDumb()}
+	p := &Progress{
+		stderr:  stderr,
+		screen:  StyledWriter(stderr),
+		total:   total,
+		done:    done,
+		resumed: done,
+		began:   time.Now(),
+		quiet:   quiet,
+		shown:   !quiet && IsTerminal(stderr) && !isDumb(),
+	}
 	p.draw()
 	return p
 }
@@ -71,7 +79,8 @@ func (p *Progress) line(width int) string {
 		share = float64(p.done) / float64(p.total)
 	}
 	full := int(share * bar)
-	text := fmt.Sprintf("[%s%s] %d of %d trials", strings.Repeat("#", full), strings.Repeat(".", bar-full), p.done, p.total)
+	text := fmt.Sprintf("[%s%s] %d of %d trials", strings.Repeat("#", full), strings.Repeat(".", bar-full),
+		p.done, p.total)
 	if ran := p.done - p.resumed; ran > 0 {
 		left := time.Since(p.began).Seconds() * float64(p.total-p.done) / float64(ran)
 		text += fmt.Sprintf(", %v left", time.Duration(left)*time.Second)

@@ -49,7 +49,8 @@ var _ = Describe("Screen", func() {
 	})
 
 	It("N7: shows questions to the user once", func() {
-		asked := trace.Event{Kind: trace.KindQuestion, Data: json.RawMessage(`{"thread_id":"t","questions":[{"key":"a","question":"写给谁看？"},{"key":"b","question":"什么语气？"}]}`)}
+		asked := trace.Event{Kind: trace.KindQuestion,
+			Data: json.RawMessage(`{"thread_id":"t","questions":[{"key":"a","question":"写给谁看？"},{"key":"b","question":"什么语气？"}]}`)}
 		Expect(screenOutput(asked)).To(Equal("? 写给谁看？\n? 什么语气？\n"))
 		Expect(screenOutput(asked, chunk("写给谁看？\n什么语气？"))).To(Equal("? 写给谁看？\n? 什么语气？\n"))
 		Expect(screenOutput(chunk("先问一下：写给谁看？"), asked)).To(Equal("先问一下：写给谁看？\n? 什么语气？\n"))
@@ -75,7 +76,9 @@ var _ = Describe("Screen", func() {
 	})
 
 	It("reports invalid JSON", func() {
-		Expect(screenOutput(trace.Event{Kind: trace.KindMessage, Data: json.RawMessage(`{`)})).To(HavePrefix("! a message that is no JSON"))
-		Expect(screenOutput(trace.Event{Kind: trace.KindQuestion, Data: json.RawMessage(`[`)})).To(HavePrefix("! a question that is no JSON"))
+		Expect(screenOutput(trace.Event{Kind: trace.KindMessage, Data: json.RawMessage(`{`)})).
+			To(HavePrefix("! a message that is no JSON"))
+		Expect(screenOutput(trace.Event{Kind: trace.KindQuestion, Data: json.RawMessage(`[`)})).
+			To(HavePrefix("! a question that is no JSON"))
 	})
 })

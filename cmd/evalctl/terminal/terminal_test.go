@@ -17,7 +17,8 @@ func TestTerminal(t *testing.T) {
 }
 
 var _ = It("puts error messages on one line, without quoted source lines", func() {
-	err := errors.Join(errors.New("s.yaml:2: unknown field \"foo\"\n   1 | rules:\n>  2 |   foo: 1\n         ^\n"), errors.New("and another"))
+	err := errors.Join(errors.New("s.yaml:2: unknown field \"foo\"\n   1 | rules:\n>  2 |   foo: 1\n         ^\n"),
+		errors.New("and another"))
 	Expect(terminal.OneLine(err)).To(Equal(`s.yaml:2: unknown field "foo"; and another`))
 })
 

@@ -61,7 +61,8 @@ func caseOf(p place, suite, id string) (pack.Case, error) {
 	}
 	c, found := pack.CaseOf(sum.Suites[at], trials)
 	if !found {
-		return pack.Case{}, newProblem(http.StatusNotFound, "no trial of case %.80q has its trace: %s", id, journal.NoTraceReason(p.path))
+		return pack.Case{}, newProblem(http.StatusNotFound, "no trial of case %.80q has its trace: %s", id,
+			journal.NoTraceReason(p.path))
 	}
 	return c, nil
 }

@@ -115,14 +115,16 @@ var _ = Describe("A run in progress", func() {
 	var server *httptest.Server
 	BeforeEach(func() {
 		dir := GinkgoT().TempDir()
-		p, again = startRun(filepath.Join(dir, "now")), triggers{"": make(chan struct{}), "a": make(chan struct{}), "b": make(chan struct{})}
+		p, again = startRun(filepath.Join(dir, "now")),
+			triggers{"": make(chan struct{}), "a": make(chan struct{}), "b": make(chan struct{})}
 		server = startServer(view.Config{Dirs: []string{dir}, Next: again.next, MaxSubscribers: 2})
 		DeferCleanup(func() { _ = p.log.Close() }) // a test may have closed it
 	})
 
 	It("shows its results so far, its status, and later updates", func() {
 		_, text := get(server, "/run/now")
-		Expect(text).To(And(ContainSubstring("the run"), ContainSubstring(`data-events="/run/now/events" data-trials="0"`), ContainSubstring("EventSource")))
+		Expect(text).To(And(ContainSubstring("the run"),
+			ContainSubstring(`data-events="/run/now/events" data-trials="0"`), ContainSubstring("EventSource")))
 		p.add(0, 4)
 		_, text = get(server, "/run/now")
 		Expect(text).To(And(ContainSubstring(`data-trials="8"`), ContainSubstring("8 of 20 trials")))
@@ -130,7 +132,8 @@ var _ = Describe("A run in progress", func() {
 		p.add(4, 6)
 		p.end()
 		_, text = get(server, "/run/now")
-		Expect(text).NotTo(Or(ContainSubstring("under way"), ContainSubstring("EventSource"), ContainSubstring("Partial:")))
+		Expect(text).NotTo(Or(ContainSubstring("under way"), ContainSubstring("EventSource"),
+			ContainSubstring("Partial:")))
 	})
 
 	It("sends new results to all followers until the run ends", func() {
@@ -148,7 +151,9 @@ var _ = Describe("A run in progress", func() {
 			now := f.progress()
 			Expect(now.Done).To(BeEquivalentTo(12))
 			Expect(now.Conditions).To(HaveLen(2))
-			Expect([]any{now.Conditions[1].Suite, now.Conditions[1].Variant, now.Conditions[1].Fault, now.Conditions[1].Right, now.Conditions[1].Judged}).To(Equal([]any{"mine", "llm", "none", int64(4), int64(6)}))
+			Expect([]any{now.Conditions[1].Suite, now.Conditions[1].Variant, now.Conditions[1].Fault,
+				now.Conditions[1].Right,
+				now.Conditions[1].Judged}).To(Equal([]any{"mine", "llm", "none", int64(4), int64(6)}))
 		}
 		appendPartial(p.dir, line[30:])
 		again.poll("a", "b")
@@ -225,7 +230,8 @@ func (p *liveRun) line(object string) string {
 	text, err := os.ReadFile(filepath.Join(p.dir, journal.ResultsFile))
 	Expect(err).NotTo(HaveOccurred())
 	object += regexp.MustCompile(`,"run":"[0-9a-f]{8}"`).FindString(string(text))
-	return fmt.Sprintf(`%s,"crc":"%08x"}`+"\n", object, crc32.Checksum([]byte(object), crc32.MakeTable(crc32.Castagnoli)))
+	return fmt.Sprintf(`%s,"crc":"%08x"}`+"\n", object,
+		crc32.Checksum([]byte(object), crc32.MakeTable(crc32.Castagnoli)))
 }
 
 // appendPartial appends a part of a line.

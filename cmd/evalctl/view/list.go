@@ -61,7 +61,8 @@ func (s lister) list(w http.ResponseWriter, r *http.Request) error {
 func preselect(rows []page.RunRow) {
 	for i := range rows {
 		for j := range rows[:i] {
-			if slices.ContainsFunc(rows[i].Played, func(suite string) bool { return slices.Contains(rows[j].Played, suite) }) {
+			if slices.ContainsFunc(rows[i].Played,
+				func(suite string) bool { return slices.Contains(rows[j].Played, suite) }) {
 				rows[i].Earlier, rows[j].Later = true, true
 				return
 			}
@@ -84,7 +85,13 @@ func (s lister) row(p place) (page.RunRow, error) {
 	if err != nil {
 		return page.RunRow{}, err
 	}
-	row := page.RunRow{Name: p.name, Link: runAddress(p.name), Started: m.Started, Status: string(m.Status), Warns: m.Status != journal.Done}
+	row := page.RunRow{
+		Name:    p.name,
+		Link:    runAddress(p.name),
+		Started: m.Started,
+		Status:  string(m.Status),
+		Warns:   m.Status != journal.Done,
+	}
 	if n := failed(sum.Gates); n > 0 {
 		row.Status, row.Warns = row.Status+", "+number.Plural(n, "gate")+" broken", true
 	}
@@ -110,7 +117,8 @@ func leading(s eval.SuiteSummary) string {
 	best, of := "", eval.Estimate{}
 	for _, c := range s.Conditions {
 		e := c.Metrics[accuracy]
-		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault && number.IsKnown(e.Value) && (of.Value == nil || *e.Value > *of.Value) {
+		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault && number.IsKnown(e.Value) &&
+			(of.Value == nil || *e.Value > *of.Value) {
 			best, of = c.Name, e
 		}
 	}

@@ -25,12 +25,18 @@ type cachedPage struct {
 }
 
 func newPageCache(most int64) *pageCache {
-	return &pageCache{maxBytes: most, rendering: make(chan struct{}, 1), order: list.New(), byKey: map[string]*list.Element{}}
+	return &pageCache{
+		maxBytes:  most,
+		rendering: make(chan struct{}, 1),
+		order:     list.New(),
+		byKey:     map[string]*list.Element{},
+	}
 }
 
 // page returns the cached page for the key and the stamp, or renders it. Concurrent requests for a
 // page share one rendering.
-func (p *pageCache) page(ctx context.Context, key string, stamp func() string, create func() (content, error)) (content, error) {
+func (p *pageCache) page(ctx context.Context, key string, stamp func() string, create func() (content, error)) (content,
+	error) {
 	if c, ok := p.get(key, stamp()); ok {
 		return c, nil
 	}

@@ -73,13 +73,19 @@ func newTail(path string) (*tail, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tail{path: path, conditions: map[[3]string]int{}, last: map[uint64]mark{}, seed: maphash.MakeSeed()}
+	t := &tail{
+		path:       path,
+		conditions: map[[3]string]int{},
+		last:       map[uint64]mark{},
+		seed:       maphash.MakeSeed(),
+	}
 	for _, s := range sum.Suites {
 		t.Planned += s.Cases * int64(max(s.Epochs, 1)) * int64(len(s.Conditions))
 		for _, c := range s.Conditions {
 			fault := cmp.Or(c.Fault, eval.NoFault)
 			t.conditions[[3]string{s.Name, c.Name, fault}] = len(t.Conditions)
-			t.Conditions = append(t.Conditions, tally{Suite: shown(s.Name), Variant: shown(c.Name), Fault: shown(fault)})
+			t.Conditions = append(t.Conditions,
+				tally{Suite: shown(s.Name), Variant: shown(c.Name), Fault: shown(fault)})
 		}
 	}
 	return t, nil

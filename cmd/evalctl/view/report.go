@@ -72,7 +72,15 @@ func renderReport(of []place) (content, error) {
 	}
 	sum.Gates = run.Summary.Gates
 	sum.Partial = sum.Partial || run.Summary.Partial
-	p := page.Page{Summary: sum, Title: of[0].name, Dir: of[0].path, Run: run, TraceURL: runAddress(of[0].name) + "/case", Home: home, Notes: run.Notes()}
+	p := page.Page{
+		Summary:  sum,
+		Title:    of[0].name,
+		Dir:      of[0].path,
+		Run:      run,
+		TraceURL: runAddress(of[0].name) + "/case",
+		Home:     home,
+		Notes:    run.Notes(),
+	}
 	if lost := run.LossReason(); lost != "" {
 		p.Notes = append(p.Notes, lost)
 	}

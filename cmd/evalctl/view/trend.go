@@ -46,7 +46,8 @@ func (s trends) trend(w http.ResponseWriter, r *http.Request) error {
 		}
 		return all
 	}
-	c, err := s.pages.page(r.Context(), "trend "+metric, stamp, func() (content, error) { return s.page(r.Context(), metric) })
+	c, err := s.pages.page(r.Context(), "trend "+metric, stamp,
+		func() (content, error) { return s.page(r.Context(), metric) })
 	if err != nil {
 		return err
 	}

@@ -74,10 +74,17 @@ func New(cfg Config) (*Server, error) {
 	s.mux.Handle(home+"{$}", handler(lister{folders: folders, rows: newRows()}.list))
 	s.mux.Handle(runPath+"{name}", handler(reports.report))
 	s.mux.Handle(comparePath, handler(reports.compare))
-	s.mux.Handle(runPath+"{name}/case", handler(caseReader{folders: folders, slots: make(chan struct{}, maxCaseReaders)}.read))
-	s.mux.Handle(runPath+"{name}/events", handler(progressStreamer{folders: folders, follows: newFollowedRuns(), slots: make(chan struct{}, cfg.MaxSubscribers), wait: cfg.Next}.stream))
+	s.mux.Handle(runPath+"{name}/case",
+		handler(caseReader{folders: folders, slots: make(chan struct{}, maxCaseReaders)}.read))
+	s.mux.Handle(runPath+"{name}/events", handler(progressStreamer{
+		folders: folders,
+		follows: newFollowedRuns(),
+		slots:   make(chan struct{}, cfg.MaxSubscribers),
+		wait:    cfg.Next,
+	}.stream))
 	s.mux.Handle(trendPath, handler(trends{folders: folders, pages: pages}.trend))
-	s.mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	s.mux.HandleFunc("/favicon.ico",
+		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	s.mux.Handle("/", handler(notFound))
 	return s, nil
 }

@@ -38,8 +38,10 @@ type liveRun struct {
 // startRun starts a run of ten cases with two variants.
 func startRun(dir string) *liveRun {
 	GinkgoHelper()
-	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7, Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
-		Suites:   []json.RawMessage{json.RawMessage(`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
+	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7,
+		Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Suites: []json.RawMessage{json.RawMessage(
+			`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
 		Datasets: []journal.DatasetNote{{Name: "mine", Hash: "h", Cases: 10}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	log, err := journal.CreateRun(dir, m, func() error { return nil })
@@ -63,10 +65,14 @@ func trial(i int, variant string) eval.Result {
 	if !right {
 		got = "search"
 	}
-	return eval.Result{Key: fmt.Sprintf("%s-%d", variant, i), Suite: "mine", Case: fmt.Sprintf("case-%d", i), Variant: variant, Fault: eval.NoFault, Epoch: 1,
-		Text: "what of it?", Expected: eval.OneOf{"chat"}, Predicted: got, AnsweredBy: got, Correct: &right, Turns: []eval.TurnRow{{Answered: true}},
-		Scores:  []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: eval.OneOf{"chat"}, Verdict: eval.PassIf(right)}},
-		Outcome: eval.Outcome{Turns: []eval.TurnResult{{Input: agent.Turn{Text: "what of it?"}, Reply: agent.Reply{Content: fmt.Sprintf("%s answers %d", variant, i)}}}}}
+	return eval.Result{Key: fmt.Sprintf("%s-%d", variant, i), Suite: "mine", Case: fmt.Sprintf("case-%d", i),
+		Variant: variant, Fault: eval.NoFault, Epoch: 1,
+		Text: "what of it?", Expected: eval.OneOf{"chat"}, Predicted: got, AnsweredBy: got, Correct: &right,
+		Turns: []eval.TurnRow{{Answered: true}},
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: eval.OneOf{"chat"},
+			Verdict: eval.PassIf(right)}},
+		Outcome: eval.Outcome{Turns: []eval.TurnResult{{Input: agent.Turn{Text: "what of it?"},
+			Reply: agent.Reply{Content: fmt.Sprintf("%s answers %d", variant, i)}}}}}
 }
 
 // end finishes the run.

@@ -21,7 +21,8 @@ var _ = Describe("The server", func() {
 		dir := finishedRuns()
 		server := startServer(view.Config{Dirs: []string{dir}})
 		_, text := get(server, "/")
-		Expect(text).To(And(ContainSubstring(`<a href="/run/old">old</a>`), ContainSubstring("2026-01-02 03:04"), ContainSubstring("mine: rules 8 of 10<")))
+		Expect(text).To(And(ContainSubstring(`<a href="/run/old">old</a>`), ContainSubstring("2026-01-02 03:04"),
+			ContainSubstring("mine: rules 8 of 10<")))
 		p := startRun(filepath.Join(dir, "next one"))
 		_, text = get(server, "/")
 		Expect(text).To(And(ContainSubstring(`<a href="/run/next%20one">next one</a>`), ContainSubstring(">running<")))
@@ -50,7 +51,8 @@ var _ = Describe("The server", func() {
 		server := startServer(view.Config{Dirs: []string{finishedRuns()}})
 		resp, text := get(server, "/run/old")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
-		Expect(text).To(And(ContainSubstring("20 trials"), ContainSubstring(`<a href="/">All runs</a>`), ContainSubstring("sends requests only to its own server"), Not(ContainSubstring("EventSource"))))
+		Expect(text).To(And(ContainSubstring("20 trials"), ContainSubstring(`<a href="/">All runs</a>`),
+			ContainSubstring("sends requests only to its own server"), Not(ContainSubstring("EventSource"))))
 		resp, text = get(server, "/run/old/case?suite=mine&case=case-5")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
 		Expect(resp.Header.Get("Content-Type")).To(Equal("application/json"))
@@ -72,8 +74,10 @@ var _ = Describe("The server", func() {
 		server := startServer(view.Config{Dirs: []string{dir}})
 		resp, text := get(server, "/compare?a=old&b=new")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
-		Expect(text).To(And(ContainSubstring("Compared with the earlier run old."), ContainSubstring("Compared with the earlier run")))
-		for path, code := range map[string]int{"/compare": 400, "/compare?a=old&b=old": 400, "/compare?a=old&b=nope": 404, "/compare?a=nope&b=old": 404} {
+		Expect(text).To(And(ContainSubstring("Compared with the earlier run old."),
+			ContainSubstring("Compared with the earlier run")))
+		for path, code := range map[string]int{"/compare": 400, "/compare?a=old&b=old": 400,
+			"/compare?a=old&b=nope": 404, "/compare?a=nope&b=old": 404} {
 			Expect(status(server, path)).To(Equal(code), path)
 		}
 	})
@@ -88,7 +92,8 @@ var _ = Describe("The server", func() {
 		Expect(text).To(ContainSubstring(`<a href="/trend?metric=route.accuracy">`))
 		resp, text := get(server, "/trend?metric=route.accuracy")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
-		Expect(text).To(And(ContainSubstring("Trend of route.accuracy"), ContainSubstring("<svg"), ContainSubstring(">old<"), ContainSubstring(">new<")))
+		Expect(text).To(And(ContainSubstring("Trend of route.accuracy"), ContainSubstring("<svg"),
+			ContainSubstring(">old<"), ContainSubstring(">new<")))
 		resp, text = get(server, "/trend?metric=route.acuracy")
 		Expect(resp.StatusCode).To(Equal(http.StatusNotFound))
 		Expect(text).To(ContainSubstring("did you mean"))
@@ -133,7 +138,8 @@ var _ = Describe("The server", func() {
 		server := startServer(view.Config{Dirs: []string{dir}})
 		resp, text := get(server, "/")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK))
-		Expect(text).To(And(ContainSubstring(">old</a>"), ContainSubstring("broken/manifest.json"), Not(ContainSubstring("<script>")), Not(ContainSubstring(">nothing"))))
+		Expect(text).To(And(ContainSubstring(">old</a>"), ContainSubstring("broken/manifest.json"),
+			Not(ContainSubstring("<script>")), Not(ContainSubstring(">nothing"))))
 		for _, path := range []string{"/run/broken", "/run/broken/events", "/run/broken/case?suite=mine&case=case-1"} {
 			resp, text = get(server, path)
 			Expect(resp.StatusCode).To(Equal(http.StatusInternalServerError), path)
@@ -155,7 +161,8 @@ var _ = Describe("The server", func() {
 })
 
 var _ = Describe("Access to the server", func() {
-	paths := []string{"/", "/run/old", "/run/old/case?suite=mine&case=case-1", "/run/old/events", "/compare?a=old&b=old", "/nope"}
+	paths := []string{"/", "/run/old", "/run/old/case?suite=mine&case=case-1", "/run/old/events",
+		"/compare?a=old&b=old", "/nope"}
 
 	DescribeTable("is limited to its own host names and origin", func(want int, headers ...string) {
 		server := startServer(view.Config{Dirs: []string{finishedRuns()}, Hosts: []string{"runs.example.com"}})
@@ -193,7 +200,8 @@ var _ = Describe("Access to the server", func() {
 		resp, text := request(server, http.MethodHead, "/run/old")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK))
 		Expect(text).To(BeEmpty())
-		resp, err := server.Client().Do(must(http.NewRequest(http.MethodGet, server.URL+"/", strings.NewReader("a body"))))
+		resp, err := server.Client().
+			Do(must(http.NewRequest(http.MethodGet, server.URL+"/", strings.NewReader("a body"))))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(resp.Body.Close()).To(Succeed())
 		Expect(resp.StatusCode).To(Equal(http.StatusBadRequest))
@@ -211,7 +219,8 @@ var _ = Describe("Access to the server", func() {
 			Expect(h.Get("Cache-Control")).To(Equal("no-store"))
 			Expect(h.Get("Referrer-Policy")).To(Equal("no-referrer"))
 			csp := h.Get("Content-Security-Policy")
-			Expect(csp).To(And(HavePrefix("default-src 'none'"), HaveSuffix("; frame-ancestors 'none'"), Not(ContainSubstring("unsafe")), Not(ContainSubstring("*"))))
+			Expect(csp).To(And(HavePrefix("default-src 'none'"), HaveSuffix("; frame-ancestors 'none'"),
+				Not(ContainSubstring("unsafe")), Not(ContainSubstring("*"))))
 			if strings.Contains(text, "<html") {
 				Expect(csp).To(ContainSubstring("connect-src 'self'"))
 			}
@@ -229,7 +238,9 @@ var _ = Describe("Access to the server", func() {
 		resp, err := client.Do(r)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(resp.Body.Close()).To(Succeed())
-		Expect(resp.StatusCode).To(BeElementOf(http.StatusNotFound, http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusBadRequest))
+		Expect(resp.StatusCode).
+			To(BeElementOf(http.StatusNotFound, http.StatusMovedPermanently, http.StatusTemporaryRedirect,
+				http.StatusBadRequest))
 	},
 		Entry(nil, "/run/..%2Fsecret"),
 		Entry(nil, "/run/%2E%2E%2Fsecret/events"),

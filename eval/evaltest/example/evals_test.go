@@ -22,7 +22,8 @@ func TestHelpdesk(t *testing.T) {
 var _ = Describe("The prompt", func() {
 	It("classifies 19 of 20 messages correctly, in both languages", func() {
 		// EVALS_OUT stores the run: in CI, that of the main branch.
-		report := evaltest.Options{Out: os.Getenv("EVALS_OUT")}.Run(GinkgoTB(), evaltest.Suite{From: "evals/suite.yaml"})
+		report := evaltest.Options{Out: os.Getenv("EVALS_OUT")}.Run(GinkgoTB(),
+			evaltest.Suite{From: "evals/suite.yaml"})
 		Expect(report).To(evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .95)))
 		Expect(report).To(evaltest.HaveMetric("route.accuracy{tag=lang:zh}", BeNumerically(">=", .95)))
 		Expect(report).To(evaltest.PassGate("latency.p95 <= 1s"))
@@ -41,7 +42,8 @@ var _ = Describe("The prompt", func() {
 var _ = Describe("The rules", func() {
 	It("classify every known message", func() {
 		report := evaltest.Run(GinkgoTB(), evaltest.Suite{
-			Name: "rules", Agent: desk.New(), Dataset: "evals/cases.jsonl", Labels: []string{"delivery", "refund", "invoice"},
+			Name: "rules", Agent: desk.New(), Dataset: "evals/cases.jsonl",
+			Labels: []string{"delivery", "refund", "invoice"},
 		})
 		Expect(report).To(evaltest.HaveMetric("route.accuracy", 1.0))
 	})

@@ -65,11 +65,27 @@ func Start(c Config) (*Broker, error) {
 	if c.Token == "" && c.User == "" && !isLoopback(host) {
 		return nil, fmt.Errorf("%s: others can reach it: set a token in $NATS_TOKEN, which workers then give", c.Addr)
 	}
-	opts := &server.Options{ServerName: "evalctl", Host: host, Port: port, JetStream: true, StoreDir: c.Dir, SyncAlways: true,
-		JetStreamMaxStore: cmp.Or(c.MaxStore, DefaultMaxStore), JetStreamMaxMemory: 64 << 20, MaxPayload: maxPayload, MaxConn: maxClients,
-		Authorization: c.Token, Username: c.User, Password: c.Password, NoSigs: true}
+	opts := &server.Options{
+		ServerName:         "evalctl",
+		Host:               host,
+		Port:               port,
+		JetStream:          true,
+		StoreDir:           c.Dir,
+		SyncAlways:         true,
+		JetStreamMaxStore:  cmp.Or(c.MaxStore, DefaultMaxStore),
+		JetStreamMaxMemory: 64 << 20,
+		MaxPayload:         maxPayload,
+		MaxConn:            maxClients,
+		Authorization:      c.Token,
+		Username:           c.User,
+		Password:           c.Password,
+		NoSigs:             true,
+	}
 	if c.TLS != nil {
-		opts.TLS, opts.TLSConfig, opts.TLSVerify, opts.TLSTimeout = true, c.TLS, c.TLS.ClientAuth == tls.RequireAndVerifyClientCert, tlsTimeout
+		opts.TLS = true
+		opts.TLSConfig = c.TLS
+		opts.TLSVerify = c.TLS.ClientAuth == tls.RequireAndVerifyClientCert
+		opts.TLSTimeout = tlsTimeout
 	}
 	s, err := server.NewServer(opts)
 	if err != nil {
@@ -82,7 +98,12 @@ func Start(c Config) (*Broker, error) {
 		s.Shutdown()
 		return nil, errors.New("the broker does not begin to listen: is the address free?")
 	}
-	return &Broker{server: s, failed: failed, tls: c.TLS != nil, local: isLoopback(host)}, nil
+	return &Broker{
+		server: s,
+		failed: failed,
+		tls:    c.TLS != nil,
+		local:  isLoopback(host),
+	}, nil
 }
 
 func isLoopback(host string) bool {

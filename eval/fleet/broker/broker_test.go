@@ -24,7 +24,8 @@ func TestFull(t *testing.T) {
 		Expect(err).NotTo(HaveOccurred(), "%s", out)
 		return
 	}
-	b, err := broker.Start(broker.Config{Dir: os.Getenv("BROKER_DIR"), Addr: "127.0.0.1:0", Warn: func(text string) { t.Log(text) }})
+	b, err := broker.Start(broker.Config{Dir: os.Getenv("BROKER_DIR"), Addr: "127.0.0.1:0",
+		Warn: func(text string) { t.Log(text) }})
 	Expect(err).NotTo(HaveOccurred())
 	defer b.Close()
 	nc, err := nats.Connect(b.URL())

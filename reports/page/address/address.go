@@ -76,7 +76,8 @@ func (c CasesLink) String() string { return "#cases" + c.query() }
 func (c CasesLink) query() string {
 	var parts []string
 	for _, p := range []struct{ key, value string }{
-		{"suite", c.Suite}, {"variant", c.Variant}, {"fault", c.Fault}, {"result", string(c.Result)}, {"change", string(c.Change)},
+		{"suite", c.Suite}, {"variant", c.Variant}, {"fault", c.Fault}, {"result", string(c.Result)},
+		{"change", string(c.Change)},
 		{"expected", c.Expected}, {"predicted", c.Got}, {"tag", c.Tag}, {"q", c.Search}, {"sort", string(c.Sort)},
 	} {
 		if p.value != "" {

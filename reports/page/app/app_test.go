@@ -32,7 +32,8 @@ var _ = Describe("the script", func() {
 			text, err := os.ReadFile(filepath.Join("script", n))
 			Expect(err).NotTo(HaveOccurred())
 			first := regexp.MustCompile(`(?m)^const .*`).FindString(string(text))
-			Expect(regexp.MustCompile("(?m)^"+regexp.QuoteMeta(first)+"$").FindAllString(app.Script(), -1)).To(HaveLen(1), n)
+			Expect(regexp.MustCompile("(?m)^"+regexp.QuoteMeta(first)+"$").FindAllString(app.Script(), -1)).
+				To(HaveLen(1), n)
 		}
 	})
 
@@ -43,14 +44,16 @@ var _ = Describe("the script", func() {
 		}
 		source, err := os.ReadFile("script/text.js")
 		Expect(err).NotTo(HaveOccurred())
-		times := []float64{0, 0.00042, 0.0999, 0.09996, 0.29, 1.125, 1.115, 99.94, 99.96, 960, 999.7, 1125, 8430, 41_600, 99_960, 999_600, 1_204_000}
+		times := []float64{0, 0.00042, 0.0999, 0.09996, 0.29, 1.125, 1.115, 99.94, 99.96, 960, 999.7, 1125, 8430,
+			41_600, 99_960, 999_600, 1_204_000}
 		want := make([]string, len(times))
 		for i, ms := range times {
 			want[i] = number.Time(ms)
 		}
 		list, err := json.Marshal(times)
 		Expect(err).NotTo(HaveOccurred())
-		got, err := exec.CommandContext(context.Background(), node, "-e", string(source)+"\nconsole.log("+string(list)+".map(time).join('\\n'))").Output()
+		got, err := exec.CommandContext(context.Background(), node, "-e",
+			string(source)+"\nconsole.log("+string(list)+".map(time).join('\\n'))").Output()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(strings.Split(strings.TrimSpace(string(got)), "\n")).To(Equal(want))
 	})

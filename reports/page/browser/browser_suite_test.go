@@ -43,7 +43,8 @@ var _ = BeforeSuite(func() {
 	}
 	binary := chromium()
 	Expect(binary).NotTo(BeEmpty(), "no chromium, chromium-browser or google-chrome in PATH")
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(binary), chromedp.NoSandbox, chromedp.Flag("hide-scrollbars", true))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(binary), chromedp.NoSandbox,
+		chromedp.Flag("hide-scrollbars", true))
 	bounded, end := context.WithTimeout(context.Background(), suiteTimeout)
 	DeferCleanup(end)
 	allocated, kill := chromedp.NewExecAllocator(bounded, options...)

@@ -19,7 +19,8 @@ func click(selector string) {
 // press presses one key, and typed types a text into the focused element.
 func press(key string) {
 	GinkgoHelper()
-	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
+	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown,
+		input.DispatchKeyEventTypeKeyUp} {
 		do(call(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: key, Text: key}))
 	}
 }
@@ -72,31 +73,32 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		visit(url, "")
 	})
 
-	It("opens the cases of a confusion matrix cell and their timelines, and returns with the filters unchanged", func() {
-		click(`nav a[href="#suite/router"]`)
-		waitForTitle("router")
-		Expect(text("header [aria-current]")).To(Equal("router"))
-		click("#cell")
-		waitForTitle("Cases")
-		Expect(text("#cases .count")).To(HavePrefix("77 of 230 cases, 77 wrong."))
-		click("#cases tbody tr:nth-child(2) a")
-		waitForTitle("tr-005")
-		Expect(count("#case .timeline li")).To(Equal(5))
-		Expect(text("#case .steps")).To(ContainSubstring("2 of 77 in the list"))
-		click("#to-previous")
-		waitForTitle("tr-002")
-		click("#to-next")
-		waitForTitle("tr-005")
-		Expect(value[string]("document.title")).To(Equal("tr-005 · evalctl"))
-		Expect(value[string]("document.activeElement.tagName")).To(Equal("H1"))
-		click("#case .turn button")
-		Expect(count("#case .timeline li")).To(Equal(6))
-		click("#to-list")
-		waitForAddress("#cases?suite=router&expected=search&predicted=chat")
-		Expect(count("#cases tbody tr")).To(Equal(77))
-		do(chromedp.Evaluate[chromedp.Void]("history.go(-5)"))
-		waitForTitle("router")
-	})
+	It("opens the cases of a confusion matrix cell and their timelines, and returns with the filters unchanged",
+		func() {
+			click(`nav a[href="#suite/router"]`)
+			waitForTitle("router")
+			Expect(text("header [aria-current]")).To(Equal("router"))
+			click("#cell")
+			waitForTitle("Cases")
+			Expect(text("#cases .count")).To(HavePrefix("77 of 230 cases, 77 wrong."))
+			click("#cases tbody tr:nth-child(2) a")
+			waitForTitle("tr-005")
+			Expect(count("#case .timeline li")).To(Equal(5))
+			Expect(text("#case .steps")).To(ContainSubstring("2 of 77 in the list"))
+			click("#to-previous")
+			waitForTitle("tr-002")
+			click("#to-next")
+			waitForTitle("tr-005")
+			Expect(value[string]("document.title")).To(Equal("tr-005 · evalctl"))
+			Expect(value[string]("document.activeElement.tagName")).To(Equal("H1"))
+			click("#case .turn button")
+			Expect(count("#case .timeline li")).To(Equal(6))
+			click("#to-list")
+			waitForAddress("#cases?suite=router&expected=search&predicted=chat")
+			Expect(count("#cases tbody tr")).To(Equal(77))
+			do(chromedp.Evaluate[chromedp.Void]("history.go(-5)"))
+			waitForTitle("router")
+		})
 
 	It("opens a changed case", func() {
 		click(`nav a[href="#suite/router"]`)
@@ -204,11 +206,14 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		choose("with", "v2")
 		waitForAddress("#case/studio%2F2/st-1?with=v2")
 		waitFor("document.querySelector('#case .pair')")
-		Expect(value[[]string]("[...document.querySelectorAll('#case mark')].map((m) => m.textContent)")).To(Equal([]string{"主体明确", "风格到位"}))
-		left, right := value[float64]("document.querySelectorAll('#case .side')[0].getBoundingClientRect().top"), value[float64]("document.querySelectorAll('#case .side')[1].getBoundingClientRect().top")
+		Expect(value[[]string]("[...document.querySelectorAll('#case mark')].map((m) => m.textContent)")).
+			To(Equal([]string{"主体明确", "风格到位"}))
+		left, right := value[float64]("document.querySelectorAll('#case .side')[0].getBoundingClientRect().top"),
+			value[float64]("document.querySelectorAll('#case .side')[1].getBoundingClientRect().top")
 		Expect(left).To(Equal(right))
-		Expect(value[[]string]("[...document.querySelectorAll('#case p.verdict')].map((p) => p.innerText)")).To(Equal([]string{
-			"✓ expected draw, got draw · v1 · 10.0 ms", "✓ expected draw, got draw · v2 · 11.0 ms"}))
+		Expect(value[[]string]("[...document.querySelectorAll('#case p.verdict')].map((p) => p.innerText)")).
+			To(Equal([]string{
+				"✓ expected draw, got draw · v1 · 10.0 ms", "✓ expected draw, got draw · v2 · 11.0 ms"}))
 	})
 
 	It("sees equal durations with equal widths in both timelines", func() {
@@ -233,7 +238,8 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 	It("sees the path of agents with proposed and executed steps, and the images in the file", func() {
 		visit(url, "#case/studio%2F2/st-1")
 		Expect(value[[]string]("[...document.querySelectorAll('#case .path li')].map((l) => l.innerText.replaceAll('\\n', '|'))")).To(Equal([]string{
-			"Researcher|llm · needs sources · 0.480 s", "END → Writer|precondition · end_rejected · 0.900 s", "END → (refused) ×2|precondition · end_rejected", "END|llm",
+			"Researcher|llm · needs sources · 0.480 s", "END → Writer|precondition · end_rejected · 0.900 s",
+			"END → (refused) ×2|precondition · end_rejected", "END|llm",
 		}))
 		Expect(value[[]bool]("[...document.querySelectorAll('#case .turn:first-of-type img')].map((i) => i.alt !== '' && i.naturalWidth === 5)")).To(Equal([]bool{true, true}))
 		Expect(text("#case .bubble.user")).To(ContainSubstring("https://example.com/a.png"))
@@ -243,8 +249,10 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 
 	It("sees that the file has no trace, and copies a command that a shell accepts", func() {
 		visit(url, "#case/router/tr-100?variant=llm&fault=search%3Atimeout")
-		Expect(text("#case")).To(ContainSubstring("the full trace of 30 of 702 trials, and of this one its verdict alone"))
-		Expect(text("#case .command code")).To(Equal(`evalctl show 'runs/it'\''s here' tr-100 --variant llm --fault search:timeout`))
+		Expect(text("#case")).To(
+			ContainSubstring("the full trace of 30 of 702 trials, and of this one its verdict alone"))
+		Expect(text("#case .command code")).
+			To(Equal(`evalctl show 'runs/it'\''s here' tr-100 --variant llm --fault search:timeout`))
 		click("#case .command button")
 		waitFor("document.querySelector('#case .command button').textContent === 'Copied' || !getSelection().isCollapsed")
 	})
@@ -288,7 +296,8 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Entry("half an address", "#case", "Cases"),
 		Entry("unknown values", "#cases?suite=x&variant=y&fault=z&result=a&change=b&expected=c&predicted=d&tag=e&sort=f&epoch=g&with=h", "Cases"),
 		Entry("invalid percent-encoding", "#cases?suite=%E4%ZZ&q=%", "Cases"),
-		Entry("names of built-in object properties", "#cases?change=constructor&sort=toString&result=__proto__", "Cases"),
+		Entry("names of built-in object properties", "#cases?change=constructor&sort=toString&result=__proto__",
+			"Cases"),
 	)
 })
 

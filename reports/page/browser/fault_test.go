@@ -13,12 +13,16 @@ var _ = Describe("the list of a fault", func() {
 	// Two cases with three epochs. Without the fault, one is right in two epochs, the other in all.
 	// With the fault, one verdict of each is left: wrong as before, and wrong instead of right.
 	parts := data{
-		meta: pack.Meta{Version: pack.Version, Trials: 12, Suites: []pack.Suite{{Name: "s", Target: "t", BaselineVariant: "v", Epochs: 3,
-			Conditions: []pack.Condition{{Variant: "v", Fault: "none"}, {Variant: "v", Fault: "f"}}, Labels: []string{"a", "b"}, Expects: [][]int{{0}},
-			Cases: []string{"one", "two"}, Blocks: []int{-1, -1}}}},
+		meta: pack.Meta{Version: pack.Version, Trials: 12,
+			Suites: []pack.Suite{{Name: "s", Target: "t", BaselineVariant: "v", Epochs: 3,
+				Conditions: []pack.Condition{{Variant: "v", Fault: "none"}, {Variant: "v", Fault: "f"}},
+				Labels:     []string{"a", "b"}, Expects: [][]int{{0}},
+				Cases: []string{"one", "two"}, Blocks: []int{-1, -1}}}},
 		trials: []pack.Trials{{Tags: [][]int{{}, {}}, Conditions: []pack.Columns{
-			{Got: []int{1, 0, 0, 0, 0, 0}, Expected: make([]int, 6), Verdict: []int{2, 1, 1, 1, 1, 1}, Duration: make([]int, 6)},
-			{Got: []int{1, -1, -1, 1, -1, -1}, Expected: make([]int, 6), Verdict: []int{2, 0, 0, 2, 0, 0}, Duration: make([]int, 6), FaultOutcome: []int{0, 5, 5, 3, 4, 5}},
+			{Got: []int{1, 0, 0, 0, 0, 0}, Expected: make([]int, 6), Verdict: []int{2, 1, 1, 1, 1, 1},
+				Duration: make([]int, 6)},
+			{Got: []int{1, -1, -1, 1, -1, -1}, Expected: make([]int, 6), Verdict: []int{2, 0, 0, 2, 0, 0},
+				Duration: make([]int, 6), FaultOutcome: []int{0, 5, 5, 3, 4, 5}},
 		}}},
 		texts: []pack.Texts{{Turns: []int{1, 1}, Texts: []string{"x", "y"}}},
 	}.parts()

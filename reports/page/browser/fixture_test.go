@@ -39,7 +39,8 @@ func report() data {
 	studio, studioTrials, studioTexts, studioBlock := studioSuite()
 	return data{
 		meta: pack.Meta{
-			Version: pack.Version, Dir: "runs/it's here", BaselinePath: "runs/before", Traced: 30, Trials: 3*manyCases + 12,
+			Version: pack.Version, Dir: "runs/it's here", BaselinePath: "runs/before", Traced: 30,
+			Trials: 3*manyCases + 12,
 			Suites: []pack.Suite{router, studio},
 		},
 		trials: []pack.Trials{routerTrials, studioTrials},
@@ -53,8 +54,10 @@ func report() data {
 func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	s = pack.Suite{
 		Name: "router", Target: "toolrouter", BaselineVariant: "rules", Epochs: 1,
-		Conditions: []pack.Condition{{Variant: "rules", Fault: "none"}, {Variant: "llm", Fault: "none"}, {Variant: "llm", Fault: "search:timeout"}},
-		Labels:     []string{"chat", "search", "image"}, Expects: [][]int{{0}, {1}, {2, 0}}, Sources: []string{"rules", "llm"},
+		Conditions: []pack.Condition{{Variant: "rules", Fault: "none"}, {Variant: "llm", Fault: "none"},
+			{Variant: "llm", Fault: "search:timeout"}},
+		Labels: []string{"chat", "search", "image"}, Expects: [][]int{{0}, {1}, {2, 0}},
+		Sources:  []string{"rules", "llm"},
 		Failures: []string{"TIMED_OUT"}, Tags: []string{"zh", "en"},
 	}
 	t.Conditions = make([]pack.Columns, 3)
@@ -68,8 +71,10 @@ func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 		routerCase(&t, i)
 		if i < 10 {
 			s.Blocks[i] = 0
-			b.Cases[i] = pack.Case{Inputs: []pack.Input{{Text: x.Texts[i], History: []pack.Message{{Role: "user", Text: "你好"}, {Role: "assistant", Text: "Hello."}}}},
-				Trials: []pack.Trial{routerTrial(0, "The rules say: chat number one."), routerTrial(1, "The model says: search number one."), routerTrial(2, "")}}
+			b.Cases[i] = pack.Case{Inputs: []pack.Input{{Text: x.Texts[i],
+				History: []pack.Message{{Role: "user", Text: "你好"}, {Role: "assistant", Text: "Hello."}}}},
+				Trials: []pack.Trial{routerTrial(0, "The rules say: chat number one."),
+					routerTrial(1, "The model says: search number one."), routerTrial(2, "")}}
 		}
 	}
 	return s, t, x, b
@@ -94,41 +99,52 @@ func routerCase(t *pack.Trials, i int) {
 	add(&t.Conditions[1], got(llm), wrong[llm], 1000*(5000-i), 1)
 	t.Conditions[1].Confidence = append(t.Conditions[1].Confidence, 60+i%40)
 	add(&t.Conditions[2], -1, 0, 12_000_000, 1)
-	t.Conditions[2].Failure, t.Conditions[2].FaultOutcome = append(t.Conditions[2].Failure, 0), append(t.Conditions[2].FaultOutcome, 4)
+	t.Conditions[2].Failure, t.Conditions[2].FaultOutcome = append(t.Conditions[2].Failure, 0),
+		append(t.Conditions[2].FaultOutcome, 4)
 	t.Conditions[2].Fallbacks = append(t.Conditions[2].Fallbacks, 2)
 }
 
 func routerTrial(cell int, reply string) pack.Trial {
-	turn := pack.Turn{Duration: float64(2000 * (1 + cell)), Reply: reply, Facts: []pack.Pair{{Name: "decided", Value: "search by llm, confidence 0.62"}}, Events: []pack.Event{
-		{At: 0, Duration: 762, Node: "router", Text: "deepseek/deepseek-chat, 762 ms, tokens 429 → 26", Kind: "call"},
-		{At: 762, Node: "router", Text: "route search (llm)", Kind: "mark"},
-		{At: 800, Node: "router", Text: "thinks about it", Kind: "mark", Minor: true},
-		{At: 900, Ticks: []float64{1100, 1300, 1500}, Node: "image", Text: "dashscope/qwen-image-plus, asked 4 times", Kind: "call"},
-		{At: 1600, Node: "search", Text: "fallback search → chat (timeout)", Kind: "failed"},
-		{At: 2000, Text: "done, 53 characters", Kind: "mark"},
-	}}
-	scores := []pack.Score{{Name: "route", Turn: 1, Verdict: 2, Got: "chat", Expected: "search"}, {Name: "latency", Verdict: 0, Value: "2.00 s"}}
+	turn := pack.Turn{Duration: float64(2000 * (1 + cell)), Reply: reply,
+		Facts: []pack.Pair{{Name: "decided", Value: "search by llm, confidence 0.62"}}, Events: []pack.Event{
+			{At: 0, Duration: 762, Node: "router", Text: "deepseek/deepseek-chat, 762 ms, tokens 429 → 26",
+				Kind: "call"},
+			{At: 762, Node: "router", Text: "route search (llm)", Kind: "mark"},
+			{At: 800, Node: "router", Text: "thinks about it", Kind: "mark", Minor: true},
+			{At: 900, Ticks: []float64{1100, 1300, 1500}, Node: "image",
+				Text: "dashscope/qwen-image-plus, asked 4 times",
+				Kind: "call"},
+			{At: 1600, Node: "search", Text: "fallback search → chat (timeout)", Kind: "failed"},
+			{At: 2000, Text: "done, 53 characters", Kind: "mark"},
+		}}
+	scores := []pack.Score{{Name: "route", Turn: 1, Verdict: 2, Got: "chat", Expected: "search"},
+		{Name: "latency", Verdict: 0, Value: "2.00 s"}}
 	if reply == "" {
 		turn.ErrorReply = "TIMED_OUT"
 	}
-	return pack.Trial{Condition: cell, Epoch: 1, Turns: []pack.Turn{turn}, Scores: scores, In: 1656, Out: 129, Cost: "USD 0.00047", Calls: 2}
+	return pack.Trial{Condition: cell, Epoch: 1, Turns: []pack.Turn{turn}, Scores: scores, In: 1656, Out: 129,
+		Cost: "USD 0.00047", Calls: 2}
 }
 
 // studioSuite has two cases and two variants.
 func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	s = pack.Suite{
 		Name: "studio/2", Target: "studio", BaselineVariant: "v1", Epochs: 3,
-		Conditions: []pack.Condition{{Variant: "v1", Fault: "none"}, {Variant: "v2", Fault: "none"}}, Labels: []string{"draw", "write"}, Expects: [][]int{{0}, {1}},
+		Conditions: []pack.Condition{{Variant: "v1", Fault: "none"}, {Variant: "v2", Fault: "none"}},
+		Labels:     []string{"draw", "write"}, Expects: [][]int{{0}, {1}},
 		Cases: []string{"st-1", "st-2"}, Blocks: []int{1, 1},
 	}
 	x = pack.Texts{Turns: []int{2, 2}, Texts: []string{"一只戴围巾的柴犬 背景虚化", "写一篇稿子"}}
 	t.Conditions = []pack.Columns{
-		{Got: []int{0, 1, 0, 1, 1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 2, 1, 1, 1, 1}, Duration: []int{10_000, 20_000, 30_000, 40_000, 50_000, 60_000}},
-		{Got: []int{0, 0, 0, 1, -1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 1, 1, 1, 0, 1}, Duration: []int{11_000, 21_000, 31_000, 41_000, 51_000, 61_000}},
+		{Got: []int{0, 1, 0, 1, 1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 2, 1, 1, 1, 1},
+			Duration: []int{10_000, 20_000, 30_000, 40_000, 50_000, 60_000}},
+		{Got: []int{0, 0, 0, 1, -1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 1, 1, 1, 0, 1},
+			Duration: []int{11_000, 21_000, 31_000, 41_000, 51_000, 61_000}},
 	}
 	b = pack.Block{Suite: 1, Cases: map[int]pack.Case{}}
 	for i := range 2 {
-		c := pack.Case{Inputs: []pack.Input{{Text: x.Texts[i], Images: []string{anImage, "https://example.com/a.png"}, More: []pack.Pair{{Name: "session", Value: "s1"}}}, {Text: "再来一张", Cut: 1200}}}
+		c := pack.Case{Inputs: []pack.Input{{Text: x.Texts[i], Images: []string{anImage, "https://example.com/a.png"},
+			More: []pack.Pair{{Name: "session", Value: "s1"}}}, {Text: "再来一张", Cut: 1200}}}
 		for cell := range 2 {
 			for epoch := 1; epoch <= 3; epoch++ {
 				c.Trials = append(c.Trials, studioTrial(cell, epoch))
@@ -141,13 +157,14 @@ func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 
 func studioTrial(cell, epoch int) pack.Trial {
 	return pack.Trial{Condition: cell, Epoch: epoch, In: 10, Out: 20, Calls: 3, Turns: []pack.Turn{
-		{Duration: 480, Reply: fmt.Sprintf("画好了，第 %d 张，%s。", epoch, []string{"主体明确", "风格到位"}[cell]), Images: []string{anImage, "data:image/svg+xml;base64,AAAA"}, Steps: []pack.Step{
-			{Executed: "Researcher", By: "llm", Reason: "needs sources", At: 480},
-			{Proposed: "END", Executed: "Writer", By: "precondition", Reason: "end_rejected", At: 900},
-			{Proposed: "END", By: "precondition", Reason: "end_rejected"},
-			{Proposed: "END", By: "precondition", Reason: "end_rejected"},
-			{Executed: "END", By: "llm"},
-		}},
+		{Duration: 480, Reply: fmt.Sprintf("画好了，第 %d 张，%s。", epoch, []string{"主体明确", "风格到位"}[cell]),
+			Images: []string{anImage, "data:image/svg+xml;base64,AAAA"}, Steps: []pack.Step{
+				{Executed: "Researcher", By: "llm", Reason: "needs sources", At: 480},
+				{Proposed: "END", Executed: "Writer", By: "precondition", Reason: "end_rejected", At: 900},
+				{Proposed: "END", By: "precondition", Reason: "end_rejected"},
+				{Proposed: "END", By: "precondition", Reason: "end_rejected"},
+				{Executed: "END", By: "llm"},
+			}},
 		{Duration: 900, Reply: "", Messages: []string{"好的。", "这就来。"}},
 	}}
 }

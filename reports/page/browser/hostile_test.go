@@ -95,9 +95,11 @@ var _ = Describe("hostile data", func() {
 			}
 			url := writePage(d.parts())
 			for _, names := range [][]string{{"router", "tr-002", "llm"}, {"studio/2", "st-1", "v2"}} {
-				for _, form := range []string{"#cases?suite={suite}", "#case/{suite}/{case}", "#case/{suite}/{case}?with={with}"} {
+				for _, form := range []string{"#cases?suite={suite}", "#case/{suite}/{case}",
+					"#case/{suite}/{case}?with={with}"} {
 					name := names[0] + form
-					visit(url, strings.NewReplacer("{suite}", escaped(prefix+names[0]), "{case}", escaped(prefix+names[1]), "{with}", escaped(prefix+names[2])).Replace(form))
+					visit(url, strings.NewReplacer("{suite}", escaped(prefix+names[0]), "{case}",
+						escaped(prefix+names[1]), "{with}", escaped(prefix+names[2])).Replace(form))
 					found := seen{value[int](elements), count("main img")}
 					if prefix == "" {
 						plain[name] = found

@@ -24,7 +24,8 @@ var _ = Describe("a server's page", func() {
 		requests := make(chan url.Values, 9)
 		answers := http.NewServeMux()
 		answers.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write([]byte(strings.Replace(string(page), "img-src data:;", "img-src data:; connect-src 'self';", 1)))
+			_, _ = w.Write([]byte(strings.Replace(string(page), "img-src data:;",
+				"img-src data:; connect-src 'self';", 1)))
 		})
 		answers.HandleFunc("/trace", func(w http.ResponseWriter, r *http.Request) {
 			requests <- r.URL.Query()

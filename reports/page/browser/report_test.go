@@ -59,7 +59,8 @@ var _ = Describe("a run's report", func() {
 		url := writeReport(generatedRun{name: bad})
 		visit(url, "#overview")
 		Expect(value[int](elements)).To(Equal(plain))
-		for _, link := range value[[]string]("[...document.querySelectorAll('header nav a')].map((a) => a.getAttribute('href'))") {
+		for _, link := range value[[]string](
+			"[...document.querySelectorAll('header nav a')].map((a) => a.getAttribute('href'))") {
 			visit(url, link)
 			Expect(value[int]("document.documentElement.scrollWidth")).To(BeNumerically("<=", 390), link)
 			Expect(value[string]("document.title")).NotTo(Equal("pwned"))

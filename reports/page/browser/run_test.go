@@ -43,8 +43,10 @@ func (p generatedRun) cells() (list []eval.ConditionSummary) {
 
 func (p generatedRun) suites() []eval.SuiteSummary {
 	return []eval.SuiteSummary{
-		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: 60, Epochs: 1, Time: "simulated", Conditions: p.cells()},
-		{Name: p.name("studio/2"), Target: "studio", Dataset: p.name("mine"), Cases: 8, Epochs: 3, Time: "simulated", Conditions: p.cells()},
+		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: 60, Epochs: 1, Time: "simulated",
+			Conditions: p.cells()},
+		{Name: p.name("studio/2"), Target: "studio", Dataset: p.name("mine"), Cases: 8, Epochs: 3, Time: "simulated",
+			Conditions: p.cells()},
 	}
 }
 
@@ -52,7 +54,8 @@ func (p generatedRun) suites() []eval.SuiteSummary {
 func (p generatedRun) run() (*runs.Run, eval.Summary) {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
-	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.WithHash()
+	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)},
+		Datasets: []journal.DatasetNote{{}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(dir)).To(Succeed())
 	log, err := journal.Resume(dir, func(string) {})
@@ -97,10 +100,14 @@ func (p generatedRun) trial(s, condition, n, epoch int) eval.Result {
 		accepted = append(accepted, got)
 	}
 	r := eval.Result{
-		Key: fmt.Sprintf("%d-%d-%04d-%d", s, condition, n, epoch), Suite: suite.Name, Case: p.name(fmt.Sprintf("%c-%02d", "rs"[s], n)), Variant: c.Name, Fault: c.Fault, Epoch: epoch,
-		Text: p.name("搜一下天气"), Tags: []string{p.name("short")}, Language: "zh", Predicted: got, Expected: accepted, AnsweredBy: got, DecidedBy: "llm",
-		Duration: eval.Millis(n+1) * 1e8, Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(n+1) * 1e8}}, Calls: 2, Correct: new(!wrong),
-		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: accepted, Verdict: eval.PassIf(!wrong)}},
+		Key: fmt.Sprintf("%d-%d-%04d-%d", s, condition, n, epoch), Suite: suite.Name,
+		Case: p.name(fmt.Sprintf("%c-%02d", "rs"[s], n)), Variant: c.Name, Fault: c.Fault, Epoch: epoch,
+		Text: p.name("搜一下天气"), Tags: []string{p.name("short")}, Language: "zh", Predicted: got, Expected: accepted,
+		AnsweredBy: got, DecidedBy: "llm",
+		Duration: eval.Millis(n+1) * 1e8, Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(n+1) * 1e8}},
+		Calls: 2, Correct: new(!wrong),
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: accepted,
+			Verdict: eval.PassIf(!wrong)}},
 	}
 	switch {
 	case c.Fault == eval.NoFault:
@@ -125,12 +132,18 @@ func (p generatedRun) trial(s, condition, n, epoch int) eval.Result {
 func (p generatedRun) outcome(r eval.Result) eval.Outcome {
 	duration := time.Duration(r.Duration)
 	return eval.Outcome{Duration: duration, Turns: []eval.TurnResult{{
-		Input: agent.Turn{Text: r.Text, Images: []string{anImage}, History: []agent.Message{{Role: "user", Content: p.name("你好")}}}, Duration: duration,
-		Reply: agent.Reply{Content: p.name(fmt.Sprintf("%s says: here is number %d.", r.Variant, r.Epoch)), Predicted: r.Predicted, AnsweredBy: r.AnsweredBy, DecidedBy: "llm", GeneratedImageURL: anImage,
-			Steps: []agent.Step{{Proposed: "Writer", Executed: "Writer", DecidedBy: "llm"}, {Proposed: "END", DecidedBy: "precondition", Reason: "end_rejected"}, {Proposed: "END", Executed: "END", DecidedBy: "llm"}}},
+		Input: agent.Turn{Text: r.Text, Images: []string{anImage},
+			History: []agent.Message{{Role: "user", Content: p.name("你好")}}}, Duration: duration,
+		Reply: agent.Reply{Content: p.name(fmt.Sprintf("%s says: here is number %d.", r.Variant, r.Epoch)),
+			Predicted: r.Predicted, AnsweredBy: r.AnsweredBy, DecidedBy: "llm", GeneratedImageURL: anImage,
+			Steps: []agent.Step{{Proposed: "Writer", Executed: "Writer", DecidedBy: "llm"},
+				{Proposed: "END", DecidedBy: "precondition", Reason: "end_rejected"},
+				{Proposed: "END", Executed: "END", DecidedBy: "llm"}}},
 		Events: []trace.Event{
-			{Offset: duration / 2, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: duration / 2, Attempt: 1}},
-			{Offset: duration / 2, Kind: trace.KindRoute, Node: "router", To: r.Predicted, Text: p.name("as it is said")},
+			{Offset: duration / 2, Kind: trace.KindSpan, Node: "router",
+				Span: &trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: duration / 2, Attempt: 1}},
+			{Offset: duration / 2, Kind: trace.KindRoute, Node: "router", To: r.Predicted,
+				Text: p.name("as it is said")},
 			{Offset: duration, Kind: trace.KindDone, Text: p.name("done")},
 		},
 	}}}
@@ -142,7 +155,8 @@ func writeReport(p generatedRun) (url string) {
 	run, sum := p.run()
 	earlier, _ := generatedRun{name: p.name, hasRegression: true}.run()
 	var file bytes.Buffer
-	_, err := page.Write(&file, page.Page{Summary: sum, Title: "a run", Dir: p.name("runs/1"), Run: run, BaselineRun: earlier})
+	_, err := page.Write(&file,
+		page.Page{Summary: sum, Title: "a run", Dir: p.name("runs/1"), Run: run, BaselineRun: earlier})
 	Expect(err).NotTo(HaveOccurred())
 	path := filepath.Join(GinkgoT().TempDir(), "report.html")
 	Expect(os.WriteFile(path, file.Bytes(), 0o600)).To(Succeed())

@@ -51,7 +51,8 @@ var _ = Describe("a server's pages", func() {
 		sum.Partial = true
 		events := make(chan string)
 		url := served(func(w http.ResponseWriter) {
-			_, err := page.Write(w, page.Page{Summary: sum, Dir: "runs/now", Run: run, Home: "/", ProgressURL: "/events", TraceURL: "/case"})
+			_, err := page.Write(w, page.Page{Summary: sum, Dir: "runs/now", Run: run, Home: "/",
+				ProgressURL: "/events", TraceURL: "/case"})
 			Expect(err).NotTo(HaveOccurred())
 		}, events)
 		visit(url, "#overview")
@@ -62,13 +63,17 @@ var _ = Describe("a server's pages", func() {
 		waitFor("document.querySelector('#follow button').checkVisibility()")
 		Expect(text("#follow")).To(And(ContainSubstring(" of 1,200 trials, 2.5 per second, 3 without an answer"),
 			ContainSubstring("Nothing was written for 75 s"), ContainSubstring("Show 1 new trial")))
-		Expect(value[[]float64]("(() => { const p = document.querySelector('#follow progress'); return [p.value, p.max]; })()")).To(Equal([]float64{float64(completed + 1), 1200}))
+		Expect(value[[]float64](
+			"(() => { const p = document.querySelector('#follow progress'); return [p.value, p.max]; })()")).
+			To(Equal([]float64{float64(completed + 1), 1200}))
 		Expect(value[[]string]("[...document.querySelectorAll('#follow li')].map((l) => l.textContent)")).To(
 			Equal([]string{"router · <b>llm</b>: 95.0 % of 60", "router · rules · image:timeout: 1 of 2"}))
 		events <- "event: end\ndata: {\"why\":\"it is done\"}\n\n"
 		close(events)
 		waitFor("document.querySelector('#follow [role=status]').textContent !== ''")
-		Expect(text("#follow")).To(And(ContainSubstring("Updates stopped: it is done."), ContainSubstring("Show the results"), Not(ContainSubstring("Nothing was written"))))
+		Expect(text("#follow")).
+			To(And(ContainSubstring("Updates stopped: it is done."), ContainSubstring("Show the results"),
+				Not(ContainSubstring("Nothing was written"))))
 		do(chromedp.Evaluate[chromedp.Void]("window.before = true"))
 		click("#follow button")
 		waitFor("!window.before && document.querySelector('#follow button')?.checkVisibility() === false")
@@ -78,9 +83,12 @@ var _ = Describe("a server's pages", func() {
 		do(setScreen(390, "light"))
 		long := strings.Repeat("2026-01-02-nightly-of-all-", 8)
 		rows := []page.RunRow{{Name: "runs/1", Link: "/run/1", Started: time.Unix(0, 0), Status: "done"},
-			{Name: "runs/" + long, Link: "/run/2", Started: time.Unix(0, 0), Status: "running, 2 gates broken", Warns: true}}
+			{Name: "runs/" + long, Link: "/run/2", Started: time.Unix(0, 0), Status: "running, 2 gates broken",
+				Warns: true}}
 		url := served(func(w http.ResponseWriter) {
-			_, err := page.WriteRuns(w, page.Runs{Home: "/", Compare: "/compare", Dirs: []string{"/data/" + long}, Problems: []string{"/data/" + long + ": no manifest"}, Rows: rows})
+			_, err := page.WriteRuns(w,
+				page.Runs{Home: "/", Compare: "/compare", Dirs: []string{"/data/" + long},
+					Problems: []string{"/data/" + long + ": no manifest"}, Rows: rows})
 			Expect(err).NotTo(HaveOccurred())
 		}, nil)
 		do(chromedp.Navigate(url))

@@ -29,7 +29,8 @@ var views = []struct{ name, address, has string }{
 
 // setScreen sets the width of the window and the color theme of the system.
 func setScreen(width int64, theme string) chromedp.Action[chromedp.Void] {
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
+		Value: theme}}}
 	return chromedp.Steps(chromedp.EmulateViewport(width, 900), call(emulation.SetEmulatedMedia, media))
 }
 
@@ -39,7 +40,8 @@ func visit(url, address string) {
 	here := value[string]("location.href.replace(/#.*/, '') + ' ' + location.hash")
 	file, hash, _ := strings.Cut(here, " ")
 	if file == url && address != "" && hash != address {
-		do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("delete document.documentElement.dataset.shown; location.hash = %q", address)))
+		do(chromedp.Evaluate[chromedp.Void](
+			fmt.Sprintf("delete document.documentElement.dataset.shown; location.hash = %q", address)))
 	} else {
 		do(chromedp.Navigate("about:blank"), chromedp.Navigate(url+address))
 	}
@@ -67,8 +69,10 @@ var _ = Describe("every view", func() {
 				for _, v := range views {
 					visit(url, v.address)
 					Expect(count("[data-view]:not([hidden])")).To(Equal(1), v.name)
-					Expect(count("[data-view]:not([hidden]) "+strings.Join(strings.Fields(v.has)[1:], " "))).NotTo(BeZero(), v.name)
-					do(chromedp.Evaluate[chromedp.Void]("document.querySelectorAll('details').forEach((d) => { d.open = true; })"))
+					Expect(count("[data-view]:not([hidden]) "+strings.Join(strings.Fields(v.has)[1:], " "))).
+						NotTo(BeZero(), v.name)
+					do(chromedp.Evaluate[chromedp.Void](
+						"document.querySelectorAll('details').forEach((d) => { d.open = true; })"))
 					screenshot(fmt.Sprintf("%s-%d-%s", v.name, width, theme))
 					Expect(value[int64]("document.documentElement.scrollWidth")).To(BeNumerically("<=", width), v.name)
 					Expect(value[[]string](lowContrast)).To(BeEmpty(), v.name)

@@ -41,19 +41,25 @@ func write(list ...suite) *runs.Run {
 			if !has {
 				continue
 			}
-			sum.Conditions, sum.Cases = append(sum.Conditions, eval.ConditionSummary{Name: v, Fault: eval.NoFault}), int64(len(right))
+			sum.Conditions, sum.Cases = append(sum.Conditions,
+				eval.ConditionSummary{Name: v, Fault: eval.NoFault}), int64(len(right))
 			for i, ok := range right {
 				got := "no"
 				if ok {
 					got = "yes"
 				}
 				id := fmt.Sprintf("c%02d", i)
-				results = append(results, eval.Result{Key: s.name + v + id, Suite: s.name, Case: id, Variant: v, Fault: eval.NoFault, Epoch: 1, Text: "text " + id, Predicted: got, Expected: eval.OneOf{"yes"}, Correct: &ok, Scores: []eval.Score{
-					{Name: eval.RouteScore, Verdict: eval.PassIf(ok), Actual: got, Expected: eval.OneOf{"yes"}}}})
+				results = append(results,
+					eval.Result{Key: s.name + v + id, Suite: s.name, Case: id, Variant: v, Fault: eval.NoFault,
+						Epoch: 1, Text: "text " + id, Predicted: got, Expected: eval.OneOf{"yes"}, Correct: &ok,
+						Scores: []eval.Score{
+							{Name: eval.RouteScore, Verdict: eval.PassIf(ok), Actual: got,
+								Expected: eval.OneOf{"yes"}}}})
 			}
 		}
 		summaries = append(summaries, sum)
-		m.Suites, m.Datasets = append(m.Suites, json.RawMessage(`{}`)), append(m.Datasets, journal.DatasetNote{Hash: "h"})
+		m.Suites, m.Datasets = append(m.Suites, json.RawMessage(`{}`)),
+			append(m.Datasets, journal.DatasetNote{Hash: "h"})
 	}
 	m, err := m.WithHash()
 	Expect(err).NotTo(HaveOccurred())
@@ -83,7 +89,8 @@ func right(n, of int) []bool {
 var _ = Describe("A run and an earlier one", func() {
 	It("are compared variant by variant, with the earlier one as the reference", func() {
 		before := write(suite{name: "s", variants: map[string][]bool{"a": right(5, 20), "b": right(9, 20)}})
-		now := write(suite{name: "s", variants: map[string][]bool{"a": right(15, 20), "b": right(8, 20), "c": right(1, 20)}})
+		now := write(suite{name: "s",
+			variants: map[string][]bool{"a": right(15, 20), "b": right(8, 20), "c": right(1, 20)}})
 		r := earlier.CompareWithBaseline(now, before)
 		Expect(r.Name).To(Equal(before.Path))
 		got := r.Suite("s")
@@ -97,15 +104,21 @@ var _ = Describe("A run and an earlier one", func() {
 		Expect(got.Variants[1].Pairs[0].BrokenCases).To(HaveExactElements(HaveField("Case", "c08")))
 	})
 
-	It("are compared suite by suite; a suite that cannot be compared has a reason and does not affect the others", func() {
-		before := write(suite{name: "s", variants: map[string][]bool{"a": right(5, 20)}}, suite{name: "t", target: "x", variants: map[string][]bool{"a": right(1, 2)}}, suite{name: "u", variants: map[string][]bool{"b": right(1, 2)}})
-		now := write(suite{name: "s", variants: map[string][]bool{"a": right(6, 20)}}, suite{name: "t", target: "y", variants: map[string][]bool{"a": right(1, 2)}},
-			suite{name: "u", variants: map[string][]bool{"b": right(1, 3)}}, suite{name: "new", variants: map[string][]bool{"a": right(1, 2)}})
-		r := earlier.CompareWithBaseline(now, before)
-		Expect(r.Suite("s").Variants).To(HaveLen(1))
-		Expect(r.Suite("t").Refused).To(MatchRegexp("ran x, .* ran y"))
-		Expect(r.Suite("t").Variants).To(BeEmpty())
-		Expect(r.Suite("u").Refused).To(Equal("only 2 of 3 cases are in all of them; evalctl compare … --common-cases compares those"))
-		Expect(r.Suite("new").Refused).To(Equal("the earlier run has no such suite"))
-	})
+	It("are compared suite by suite; a suite that cannot be compared has a reason and does not affect the others",
+		func() {
+			before := write(suite{name: "s", variants: map[string][]bool{"a": right(5, 20)}},
+				suite{name: "t", target: "x", variants: map[string][]bool{"a": right(1, 2)}},
+				suite{name: "u", variants: map[string][]bool{"b": right(1, 2)}})
+			now := write(suite{name: "s", variants: map[string][]bool{"a": right(6, 20)}},
+				suite{name: "t", target: "y", variants: map[string][]bool{"a": right(1, 2)}},
+				suite{name: "u", variants: map[string][]bool{"b": right(1, 3)}},
+				suite{name: "new", variants: map[string][]bool{"a": right(1, 2)}})
+			r := earlier.CompareWithBaseline(now, before)
+			Expect(r.Suite("s").Variants).To(HaveLen(1))
+			Expect(r.Suite("t").Refused).To(MatchRegexp("ran x, .* ran y"))
+			Expect(r.Suite("t").Variants).To(BeEmpty())
+			Expect(r.Suite("u").Refused).
+				To(Equal("only 2 of 3 cases are in all of them; evalctl compare … --common-cases compares those"))
+			Expect(r.Suite("new").Refused).To(Equal("the earlier run has no such suite"))
+		})
 })

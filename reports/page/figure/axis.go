@@ -43,13 +43,15 @@ func shareSteps() []float64 { return []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.25,
 // ShareAxis returns an axis that contains lo to hi, with steps of 1 to 50 %. It does not have to
 // start at zero.
 func ShareAxis(lo, hi float64) Axis {
-	return axisWithSteps(max(lo, 0), min(hi, 1), func(v float64) string { return strconv.Itoa(int(math.Round(v*100))) + " %" })
+	return axisWithSteps(max(lo, 0), min(hi, 1),
+		func(v float64) string { return strconv.Itoa(int(math.Round(v*100))) + " %" })
 }
 
 // PointsAxis returns an axis that contains zero and lo to hi. Values are fractions, labels are
 // points.
 func PointsAxis(lo, hi float64) Axis {
-	return axisWithSteps(min(lo, 0), max(hi, 0), func(v float64) string { return number.Points(math.Round(v*100) / 100) })
+	return axisWithSteps(min(lo, 0), max(hi, 0),
+		func(v float64) string { return number.Points(math.Round(v*100) / 100) })
 }
 
 func axisWithSteps(lo, hi float64, label func(float64) string) Axis {

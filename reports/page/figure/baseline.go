@@ -54,7 +54,8 @@ func BaselineFigure(s eval.SuiteSummary, run *earlier.BaselineDiff) template.HTM
 		all := changedCases(s, of.Variants)
 		data.Changed = all[:min(len(all), maxChanged)]
 		if len(all) > maxChanged {
-			data.Left = fmt.Sprintf("%d of %s; broken cases come first.", maxChanged, number.Plural(int64(len(all)), "change"))
+			data.Left = fmt.Sprintf("%d of %s; broken cases come first.", maxChanged,
+				number.Plural(int64(len(all)), "change"))
 		}
 	}
 	return fragment("against", data)
@@ -80,12 +81,15 @@ func differenceRows(s eval.SuiteSummary, list []compare.Comparison) template.HTM
 		}
 	}
 	axis := PointsAxis(least, most)
-	rows := Rows{Class: "against", Panels: []Panel{{Head: "difference from the earlier run, points", Axis: axis, Zero: new(0.0)}}}
+	rows := Rows{Class: "against",
+		Panels: []Panel{{Head: "difference from the earlier run, points", Axis: axis, Zero: new(0.0)}}}
 	for _, c := range list {
 		v := c.Pairs[0]
 		name := c.Candidates[v.Candidate].Variant
 		cases := address.CasesLink{Suite: s.Name, Variant: name}
-		rows.Rows = append(rows.Rows, Row{Name: name, Link: cases.String(), Cells: []PlotCell{{Marks: differenceMarks(v, axis), Value: pairText(c, v, cases)}}})
+		rows.Rows = append(rows.Rows,
+			Row{Name: name, Link: cases.String(),
+				Cells: []PlotCell{{Marks: differenceMarks(v, axis), Value: pairText(c, v, cases)}}})
 	}
 	return rows.HTML()
 }
@@ -116,12 +120,15 @@ func pairText(c compare.Comparison, v compare.PairResult, cases address.CasesLin
 	var words []textPart
 	switch {
 	case v.State == eval.InsufficientData:
-		return renderText(textPart{Text: fmt.Sprintf("too few scored cases to compare: %s in both", number.Plural(v.Cases, "case"))})
+		return renderText(textPart{Text: fmt.Sprintf("too few scored cases to compare: %s in both",
+			number.Plural(v.Cases, "case"))})
 	case v.State == eval.Identical:
-		words = []textPart{{Text: "identical decisions", Strong: true}, {Text: " in all " + number.Plural(v.Cases, "case"), Mute: true}}
+		words = []textPart{{Text: "identical decisions", Strong: true},
+			{Text: " in all " + number.Plural(v.Cases, "case"), Mute: true}}
 	default:
 		d := v.Accuracy
-		words = []textPart{{Text: number.Points(*d.Value), Strong: true}, {Text: interval(d.Lo, d.Hi, number.Points), Mute: true}, {Text: pValue(d), Mute: true}}
+		words = []textPart{{Text: number.Points(*d.Value), Strong: true},
+			{Text: interval(d.Lo, d.Hi, number.Points), Mute: true}, {Text: pValue(d), Mute: true}}
 	}
 	fixed, broken := "fixed", "broken"
 	if c.Epochs > 1 {
@@ -165,14 +172,21 @@ func metricsOfBothRuns(list []compare.Comparison) template.HTML {
 			if !number.IsKnown(was.Value) && !number.IsKnown(is.Value) {
 				return
 			}
-			t.Rows = append(t.Rows, tableRow{Name: b.Variant, First: first, Cells: []template.HTML{renderText(textPart{Text: what}), renderText(show(was)...), renderText(show(is)...), renderText(textPart{Text: by})}})
+			t.Rows = append(t.Rows, tableRow{Name: b.Variant, First: first,
+				Cells: []template.HTML{renderText(textPart{Text: what}), renderText(show(was)...),
+					renderText(show(is)...), renderText(textPart{Text: by})}})
 			first = false
 		}
-		add("accuracy", a.Accuracy, b.Accuracy, func(e eval.Estimate) []textPart { return shareText(e) }, contrast(v.Accuracy, number.Points, ""))
-		add("macro-F1", a.MacroF1, b.MacroF1, func(e eval.Estimate) []textPart { return estimateText(e, number.Score, "") }, contrast(v.MacroF1, signedScore, ""))
+		add("accuracy", a.Accuracy, b.Accuracy, func(e eval.Estimate) []textPart { return shareText(e) },
+			contrast(v.Accuracy, number.Points, ""))
+		add("macro-F1", a.MacroF1, b.MacroF1,
+			func(e eval.Estimate) []textPart { return estimateText(e, number.Score, "") },
+			contrast(v.MacroF1, signedScore, ""))
 		add("p50", a.P50, b.P50, durationText, contrast(v.Ratios[compare.P50Ratio], number.Factor, "×"))
 		add("p95", a.P95, b.P95, durationText, contrast(v.Ratios[compare.P95Ratio], number.Factor, "×"))
-		add("USD per case", a.CostMean, b.CostMean, func(e eval.Estimate) []textPart { return estimateText(e, number.USD, "") }, contrast(v.Ratios[compare.CostRatio], number.Factor, "×"))
+		add("USD per case", a.CostMean, b.CostMean,
+			func(e eval.Estimate) []textPart { return estimateText(e, number.USD, "") },
+			contrast(v.Ratios[compare.CostRatio], number.Factor, "×"))
 	}
 	return t.HTML()
 }
@@ -207,8 +221,15 @@ func changedCases(s eval.SuiteSummary, list []compare.Comparison) (all []changed
 				flips = v.BrokenCases
 			}
 			for _, f := range flips {
-				one := changedCase{Broken: broken, ID: f.Case, Turn: int64(f.Turn), Text: visible.Excerpt(f.Text, shortText),
-					Wanted: alternatives(f.Expected), Before: labels(f.Reference), Now: labels(f.Candidate)}
+				one := changedCase{
+					Broken: broken,
+					ID:     f.Case,
+					Turn:   int64(f.Turn),
+					Text:   visible.Excerpt(f.Text, shortText),
+					Wanted: alternatives(f.Expected),
+					Before: labels(f.Reference),
+					Now:    labels(f.Candidate),
+				}
 				if variants[one] == nil {
 					all = append(all, one)
 				}
@@ -222,7 +243,8 @@ func changedCases(s eval.SuiteSummary, list []compare.Comparison) (all []changed
 			change = address.NewFailure
 		}
 		all[i].Variant = joinNames(names)
-		all[i].Link = address.CaseLink{Of: address.CasesLink{Suite: s.Name, Variant: names[0], Change: change}, ID: one.ID}.String()
+		all[i].Link = address.CaseLink{Of: address.CasesLink{Suite: s.Name, Variant: names[0], Change: change},
+			ID: one.ID}.String()
 	}
 	return all
 }

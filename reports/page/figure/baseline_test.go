@@ -33,8 +33,11 @@ func resultsFileOf(v, w, cases int, label func(int) string) *runs.Run {
 			if ok {
 				got = "yes"
 			}
-			row, err := json.Marshal(map[string]any{"key": fmt.Sprint(name, i), "suite": "s", "case": fmt.Sprintf("c%03d", i), "variant": name, "fault": "none", "epoch": 1, "text": label(i), "predicted": got, "expected": "yes", "correct": ok,
-				"scores": []any{map[string]any{"name": "route", "verdict": eval.PassIf(ok), "actual": got, "expected": "yes"}}})
+			row, err := json.Marshal(map[string]any{"key": fmt.Sprint(name, i), "suite": "s",
+				"case": fmt.Sprintf("c%03d", i), "variant": name, "fault": "none", "epoch": 1, "text": label(i),
+				"predicted": got, "expected": "yes", "correct": ok,
+				"scores": []any{map[string]any{"name": "route", "verdict": eval.PassIf(ok), "actual": got,
+					"expected": "yes"}}})
 			Expect(err).NotTo(HaveOccurred())
 			b.Write(append(row, '\n'))
 		}
@@ -56,9 +59,12 @@ var _ = Describe("Comparison with an earlier run", func() {
 	It("shows the difference of each variant with its interval, and links to fixed and broken cases", func() {
 		before, now := resultsFile(20, 100, text), resultsFile(60, 100, text)
 		got := against(now, before)
-		Expect(words(got)).To(And(ContainSubstring("+40.0 [+29."), ContainSubstring("p < 0.001 40 fixed 0 broken"), ContainSubstring("w identical decisions in all 100 cases"),
-			ContainSubstring("v accuracy 20.0 % [13.3, 28.9] 60.0 %"), ContainSubstring("✓ fixed c020 v text 20 yes no → yes")))
-		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=v&change=new_pass", "40 fixed"), HaveKeyWithValue("#case/s/c020?variant=v&change=new_pass", "c020"),
+		Expect(words(got)).To(And(ContainSubstring("+40.0 [+29."), ContainSubstring("p < 0.001 40 fixed 0 broken"),
+			ContainSubstring("w identical decisions in all 100 cases"),
+			ContainSubstring("v accuracy 20.0 % [13.3, 28.9] 60.0 %"),
+			ContainSubstring("✓ fixed c020 v text 20 yes no → yes")))
+		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=v&change=new_pass", "40 fixed"),
+			HaveKeyWithValue("#case/s/c020?variant=v&change=new_pass", "c020"),
 			Not(HaveKey("#cases?suite=s&variant=v&change=new_failure"))))
 		Expect(count(got, "circle", "better")).To(Equal(1))
 		Expect(count(got, "circle", "hollow")).To(Equal(1))
@@ -66,7 +72,8 @@ var _ = Describe("Comparison with an earlier run", func() {
 
 	It("lists the first 50 changed cases, broken ones first", func() {
 		got := against(resultsFile(10, 100, text), resultsFile(70, 100, text))
-		Expect(words(got)).To(And(ContainSubstring("0 fixed 60 broken"), ContainSubstring("50 of 60 changes; broken cases come first."), ContainSubstring("✗ broken c010")))
+		Expect(words(got)).To(And(ContainSubstring("0 fixed 60 broken"),
+			ContainSubstring("50 of 60 changes; broken cases come first."), ContainSubstring("✗ broken c010")))
 		Expect(count(got, "table", "changed")).To(Equal(1))
 		Expect(strings.Count(words(got), "✗ broken")).To(Equal(50))
 	})
@@ -80,7 +87,8 @@ var _ = Describe("Comparison with an earlier run", func() {
 
 	It("states why there is nothing to compare, and is empty without an earlier run", func() {
 		got := words(against(resultsFile(1, 100, text), resultsFile(1, 50, text)))
-		Expect(got).To(And(ContainSubstring("This suite is not compared with"), ContainSubstring("only 50 of 100 cases are in all of them")))
+		Expect(got).To(And(ContainSubstring("This suite is not compared with"),
+			ContainSubstring("only 50 of 100 cases are in all of them")))
 		Expect(figure.BaselineFigure(suite, nil)).To(BeEmpty())
 	})
 

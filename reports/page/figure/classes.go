@@ -30,7 +30,9 @@ type class struct {
 // Classes shows, for each class, the recall and the share of each label that was predicted instead.
 // Variants with identical decisions share a row.
 func Classes(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
-	variants := groups(slices.DeleteFunc(faultFree(s), func(c eval.ConditionSummary) bool { return c.Confusion == nil || len(c.Confusion.Counts) == 0 }), sameConfusion)
+	variants := groups(slices.DeleteFunc(faultFree(s),
+		func(c eval.ConditionSummary) bool { return c.Confusion == nil || len(c.Confusion.Counts) == 0 }),
+		sameConfusion)
 	if len(variants) == 0 {
 		return ""
 	}
@@ -85,7 +87,8 @@ func classRows(s eval.SuiteSummary, seen *spread.SuiteDistribution, label string
 		of := casesOf(s, v.ConditionSummary)
 		of.Expected = label
 		rows.Rows = append(rows.Rows, Row{Name: v.Title(), Link: of.String(), Cells: []PlotCell{{
-			Marks: classMarks(v.Confusion.Counts[at], at, v.Metrics["route.recall."+label]), Value: classText(v, label, of, foundTrials(s, seen, v.ConditionSummary, label))}}})
+			Marks: classMarks(v.Confusion.Counts[at], at, v.Metrics["route.recall."+label]),
+			Value: classText(v, label, of, foundTrials(s, seen, v.ConditionSummary, label))}}})
 	}
 	return rows.HTML()
 }
@@ -111,11 +114,24 @@ func classMarks(counts []int64, at int, recall eval.Estimate) (marks []Mark) {
 			as = "found"
 		}
 		to := from + 100*float64(n)/all
-		marks = append(marks, Mark{Shape: Rect, From: from, To: to, Y: barFrom, Height: barHeight, Class: as})
+		marks = append(marks, Mark{
+			Shape:  Rect,
+			From:   from,
+			To:     to,
+			Y:      barFrom,
+			Height: barHeight,
+			Class:  as,
+		})
 		from = to
 	}
 	if number.IsKnown(recall.Lo) && number.IsKnown(recall.Hi) {
-		marks = append(marks, Mark{Shape: Line, From: 100 * *recall.Lo, To: 100 * *recall.Hi, Y: intervalTop, Class: "span"})
+		marks = append(marks, Mark{
+			Shape: Line,
+			From:  100 * *recall.Lo,
+			To:    100 * *recall.Hi,
+			Y:     intervalTop,
+			Class: "span",
+		})
 	}
 	return marks
 }
@@ -134,9 +150,11 @@ func classText(v group, label string, of address.CasesLink, trials func(right bo
 	words := []textPart{{Text: found, Link: of.String()}, {Text: " correct" + trials(true, right)}}
 	if n := recall.N - right; n > 0 {
 		of.Result = address.Wrong
-		words = append(words, textPart{Text: ", "}, textPart{Text: number.Thousands(n) + " not", Link: of.String()}, textPart{Text: trials(false, n)})
+		words = append(words, textPart{Text: ", "}, textPart{Text: number.Thousands(n) + " not", Link: of.String()},
+			textPart{Text: trials(false, n)})
 	}
-	words = append(words, textPart{Text: " · precision\u00a0" + finding.Share(v.Metrics["route.precision."+label]), Mute: true})
+	words = append(words, textPart{Text: " · precision\u00a0" + finding.Share(v.Metrics["route.precision."+label]),
+		Mute: true})
 	if f1 := v.Metrics["route.f1."+label].Value; number.IsKnown(f1) {
 		words = append(words, textPart{Text: " · F1\u00a0" + number.Score(*f1), Mute: true})
 	}
@@ -145,7 +163,8 @@ func classText(v group, label string, of address.CasesLink, trials func(right bo
 
 // foundTrials returns a function that formats in how many cases a number of turns occurred; "" if
 // each case has one turn.
-func foundTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.ConditionSummary, label string) func(right bool, n int64) string {
+func foundTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.ConditionSummary,
+	label string) func(right bool, n int64) string {
 	return func(right bool, n int64) string {
 		if of == nil || !countsTurns(c) || n == 0 {
 			return ""

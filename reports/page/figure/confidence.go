@@ -28,7 +28,12 @@ func Confidence(s eval.SuiteSummary) template.HTML {
 	axis := confidenceAxis(conditions)
 	for _, g := range groups(conditions, sameConfidence) {
 		of := g.Confidence
-		list = append(list, calibration{Title: g.Title(), Words: calibrationText(g.ConditionSummary), Rows: reliability(g, axis), Kept: thresholdTable(of.RiskCoverage)})
+		list = append(list, calibration{
+			Title: g.Title(),
+			Words: calibrationText(g.ConditionSummary),
+			Rows:  reliability(g, axis),
+			Kept:  thresholdTable(of.RiskCoverage),
+		})
 	}
 	if len(list) == 0 {
 		return ""
@@ -37,18 +42,22 @@ func Confidence(s eval.SuiteSummary) template.HTML {
 }
 
 func sameConfidence(a, b eval.ConditionSummary) bool {
-	return reflect.DeepEqual(a.Confidence, b.Confidence) && reflect.DeepEqual(a.Metrics["confidence.ece"], b.Metrics["confidence.ece"])
+	return reflect.DeepEqual(a.Confidence, b.Confidence) &&
+		reflect.DeepEqual(a.Metrics["confidence.ece"], b.Metrics["confidence.ece"])
 }
 
 func calibrationText(c eval.ConditionSummary) string {
 	of := c.Confidence
-	text := fmt.Sprintf("%s decisions of the model: mean confidence %s, accuracy %s%s.", number.Thousands(of.Accuracy.N), number.Mean(of.MeanConfidence),
+	text := fmt.Sprintf("%s decisions of the model: mean confidence %s, accuracy %s%s.",
+		number.Thousands(of.Accuracy.N), number.Mean(of.MeanConfidence),
 		number.Share(*of.Accuracy.Value), interval(of.Accuracy.Lo, of.Accuracy.Hi, number.Percent))
 	if ece := c.Metrics["confidence.ece"]; number.IsKnown(ece.Value) {
-		text += fmt.Sprintf(" Calibration error (ECE) %s, by chance alone %s.", number.Score(*ece.Value), number.Score(of.ECEIfCalibrated))
+		text += fmt.Sprintf(" Calibration error (ECE) %s, by chance alone %s.", number.Score(*ece.Value),
+			number.Score(of.ECEIfCalibrated))
 	}
 	if auroc := c.Metrics["confidence.auroc"]; number.IsKnown(auroc.Value) {
-		text += fmt.Sprintf(" AUROC %s: how often a right answer has a higher confidence than a wrong one.", number.Share(*auroc.Value))
+		text += fmt.Sprintf(" AUROC %s: how often a right answer has a higher confidence than a wrong one.",
+			number.Share(*auroc.Value))
 	}
 	if lost := c.Metrics["confidence.ece"].Missing; lost > 0 {
 		text += fmt.Sprintf(" No confidence for %s.", number.Plural(lost, "more labeled turn"))
@@ -90,21 +99,39 @@ func binName(b eval.ConfidenceBin) string {
 func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 	c := PlotCell{}
 	class, off := "better", textPart{}
-	if number.IsKnown(b.Accuracy.Lo) && b.MeanConfidence < *b.Accuracy.Lo || number.IsKnown(b.Accuracy.Hi) && b.MeanConfidence > *b.Accuracy.Hi {
+	if number.IsKnown(b.Accuracy.Lo) && b.MeanConfidence < *b.Accuracy.Lo || number.IsKnown(b.Accuracy.Hi) &&
+		b.MeanConfidence > *b.Accuracy.Hi {
 		class = "worse"
 	}
 	if number.IsKnown(b.Accuracy.Lo) && number.IsKnown(b.Accuracy.Hi) {
-		c.Marks = append(c.Marks, Mark{Shape: Line, From: axis.At(*b.Accuracy.Lo), To: axis.At(*b.Accuracy.Hi), Y: middle, Class: "interval " + class})
+		c.Marks = append(c.Marks, Mark{
+			Shape: Line,
+			From:  axis.At(*b.Accuracy.Lo),
+			To:    axis.At(*b.Accuracy.Hi),
+			Y:     middle,
+			Class: "interval " + class,
+		})
 	}
 	if number.IsKnown(b.Accuracy.Value) {
-		c.Marks = append(c.Marks, Mark{Shape: Dot, From: axis.At(*b.Accuracy.Value), Y: middle, Class: class})
+		c.Marks = append(c.Marks, Mark{
+			Shape: Dot,
+			From:  axis.At(*b.Accuracy.Value),
+			Y:     middle,
+			Class: class,
+		})
 		if gap := b.MeanConfidence - *b.Accuracy.Value; class == "worse" && gap > 0 {
 			off = textPart{Text: ", over", Wrong: true}
 		} else if class == "worse" {
 			off = textPart{Text: ", under", Wrong: true}
 		}
 	}
-	c.Marks = append(c.Marks, Mark{Shape: Rule, From: axis.At(b.MeanConfidence), Y: 3, Height: rowHeight - 6, Class: "says"})
+	c.Marks = append(c.Marks, Mark{
+		Shape:  Rule,
+		From:   axis.At(b.MeanConfidence),
+		Y:      3,
+		Height: rowHeight - 6,
+		Class:  "says",
+	})
 	right := textPart{Text: finding.Share(b.Accuracy), Strong: true}
 	of := textPart{Text: " of " + number.Thousands(b.Accuracy.N), Mute: true}
 	if finding.IsSmallSample(b.Accuracy) {
@@ -125,8 +152,9 @@ func thresholdTable(curve []eval.RiskPoint) template.HTML {
 		}
 		last = i
 		p := curve[i]
-		t.Rows = append(t.Rows, tableRow{Name: number.Threshold(p.Threshold), Cells: []template.HTML{renderText(textPart{Text: number.Share(p.Coverage)}),
-			renderText(shareText(p.Risk)...), renderText(textPart{Text: number.Thousands(p.Risk.N)})}})
+		t.Rows = append(t.Rows, tableRow{Name: number.Threshold(p.Threshold),
+			Cells: []template.HTML{renderText(textPart{Text: number.Share(p.Coverage)}),
+				renderText(shareText(p.Risk)...), renderText(textPart{Text: number.Thousands(p.Risk.N)})}})
 	}
 	if len(t.Rows) < 2 {
 		return ""

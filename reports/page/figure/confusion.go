@@ -60,7 +60,8 @@ func Confusion(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML 
 		case c.Confusion == nil || len(c.Confusion.Counts) == 0:
 		case !hasFault(c):
 			plain = append(plain, c)
-		case !slices.ContainsFunc(plain, func(p eval.ConditionSummary) bool { return p.Name == c.Name && sameConfusion(p, c) }):
+		case !slices.ContainsFunc(plain,
+			func(p eval.ConditionSummary) bool { return p.Name == c.Name && sameConfusion(p, c) }):
 			faulty = append(faulty, c)
 		}
 	}
@@ -95,7 +96,8 @@ func newMatrix(of *eval.Confusion, cases address.CasesLink, trials func(expected
 	rows, columns := shownLabels(of)
 	m := matrix{Wide: len(columns) > maxUnscrolledLabels}
 	if n := expected(of) - len(rows); n > 0 {
-		m.Left = fmt.Sprintf("The %d of %s with the most confusions.", len(rows), number.Plural(int64(expected(of)), "label"))
+		m.Left = fmt.Sprintf("The %d of %s with the most confusions.", len(rows),
+			number.Plural(int64(expected(of)), "label"))
 	}
 	for _, j := range columns {
 		m.Columns = append(m.Columns, splitName(of.Labels[j]))
@@ -150,7 +152,8 @@ func expected(of *eval.Confusion) int {
 	return min(cmp.Or(of.ExpectedLabels, len(of.Labels)), len(of.Counts))
 }
 
-func newMatrixCell(n, of int64, right bool, cases address.CasesLink, trials func(expected, got string, n int64) string) matrixCell {
+func newMatrixCell(n, of int64, right bool, cases address.CasesLink,
+	trials func(expected, got string, n int64) string) matrixCell {
 	c := matrixCell{N: n}
 	if n == 0 {
 		return c
@@ -169,7 +172,8 @@ func newMatrixCell(n, of int64, right bool, cases address.CasesLink, trials func
 		c.Title = "turns " + in
 		in = " turns, " + in
 	}
-	c.Spoken = fmt.Sprintf("%s %s %s: %s of %s%s", Name(cases.Expected), how, Name(cases.Got), number.Thousands(n), number.Thousands(of), in)
+	c.Spoken = fmt.Sprintf("%s %s %s: %s of %s%s", Name(cases.Expected), how, Name(cases.Got), number.Thousands(n),
+		number.Thousands(of), in)
 	if !isSmall(of) {
 		c.Spoken += ", " + c.Share
 	}
@@ -184,7 +188,8 @@ func countsTurns(c eval.ConditionSummary) bool {
 
 // confusedTrials returns a function that formats in how many cases a number of turns occurred; ""
 // if each case has one turn.
-func confusedTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.ConditionSummary) func(expected, got string, n int64) string {
+func confusedTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.ConditionSummary) func(expected,
+	got string, n int64) string {
 	return func(expected, got string, n int64) string {
 		if of == nil || !countsTurns(c) {
 			return ""

@@ -26,7 +26,8 @@ func Cost(s eval.SuiteSummary) template.HTML {
 		for i, c := range conditions {
 			texts[i] = renderText(row.words(c)...)
 		}
-		if len(conditions) > 1 && !slices.ContainsFunc(texts, func(text template.HTML) bool { return text != texts[0] }) {
+		if len(conditions) > 1 &&
+			!slices.ContainsFunc(texts, func(text template.HTML) bool { return text != texts[0] }) {
 			equal = append(equal, row.head+" "+plainText(row.words(conditions[0])))
 			continue
 		}

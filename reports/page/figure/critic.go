@@ -50,8 +50,10 @@ func Critic(s eval.SuiteSummary, flows *spread.SuiteDistribution) template.HTML 
 	}{Ends: loopTable(looping), Rounds: roundTable(looping), Remarks: criticRemarks(s, looping)}
 	if most > 0 {
 		data.Legend = flowLegend(looping, of)
-		for _, g := range groups(looping, func(a, b eval.ConditionSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
-			data.Loops = append(data.Loops, criticFlow{Title: g.Title(), Rounds: flowRows(of(g.ConditionSummary), most)})
+		for _, g := range groups(looping,
+			func(a, b eval.ConditionSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
+			data.Loops = append(data.Loops,
+				criticFlow{Title: g.Title(), Rounds: flowRows(of(g.ConditionSummary), most)})
 		}
 	}
 	return fragment("critic", data)
@@ -60,10 +62,13 @@ func Critic(s eval.SuiteSummary, flows *spread.SuiteDistribution) template.HTML 
 // flowParts returns the outcomes of a round's attempts in the order of the bar.
 func flowParts(f spread.Flow) []flowPart {
 	return []flowPart{
-		{f.SentBack.Bad, legendItem{Class: "sentbad", Text: "rejected, bad"}}, {f.SentBack.Good, legendItem{Class: "sentgood", Text: "rejected, good"}},
+		{f.SentBack.Bad, legendItem{Class: "sentbad", Text: "rejected, bad"}},
+		{f.SentBack.Good, legendItem{Class: "sentgood", Text: "rejected, good"}},
 		{f.SentBack.Unlabeled, legendItem{Class: "sentnone", Text: "rejected, no label", Line: true}},
-		{f.Passed.Good, legendItem{Class: "found", Text: "passed, good"}}, {f.Passed.Bad, legendItem{Class: "taken", Text: "passed, bad"}},
-		{f.Passed.Unlabeled, legendItem{Class: "same", Text: "passed, no label"}}, {f.Exhausted.All(), legendItem{Class: "apology", Text: "exhausted"}},
+		{f.Passed.Good, legendItem{Class: "found", Text: "passed, good"}},
+		{f.Passed.Bad, legendItem{Class: "taken", Text: "passed, bad"}},
+		{f.Passed.Unlabeled, legendItem{Class: "same", Text: "passed, no label"}},
+		{f.Exhausted.All(), legendItem{Class: "apology", Text: "exhausted"}},
 	}
 }
 
@@ -94,7 +99,12 @@ func flowLegend(conditions []eval.ConditionSummary, of func(eval.ConditionSummar
 func flowRows(flows []spread.Flow, most int64) (rows []histogramRow) {
 	sentBack := int64(0)
 	for i, f := range flows {
-		rows = append(rows, histogramRow{Name: fmt.Sprintf("loop %d", i+1), Link: number.Thousands(f.All()), Plot: flowPlot(f, sentBack, most), Value: flowText(f)})
+		rows = append(rows, histogramRow{
+			Name:  fmt.Sprintf("loop %d", i+1),
+			Link:  number.Thousands(f.All()),
+			Plot:  flowPlot(f, sentBack, most),
+			Value: flowText(f),
+		})
 		sentBack = f.SentBack.All()
 	}
 	return rows
@@ -104,7 +114,13 @@ func flowPlot(f spread.Flow, sentBack, most int64) template.HTML {
 	p := plot{Height: roundHeight}
 	stripOf := func(n int64, y, height float64) {
 		if n > 0 {
-			p.Marks = append(p.Marks, Mark{Shape: Rect, To: 100 * float64(n) / float64(most), Y: y, Height: height, Class: "strip"})
+			p.Marks = append(p.Marks, Mark{
+				Shape:  Rect,
+				To:     100 * float64(n) / float64(most),
+				Y:      y,
+				Height: height,
+				Class:  "strip",
+			})
 		}
 	}
 	stripOf(sentBack, 0, stripHeight)
@@ -114,7 +130,14 @@ func flowPlot(f spread.Flow, sentBack, most int64) template.HTML {
 		if part.n == 0 {
 			continue
 		}
-		m := Mark{Shape: Rect, From: from, To: from + 100*float64(part.n)/float64(most), Y: stripHeight, Height: roundHeight - stripHeight - footHeight, Class: part.sign.Class}
+		m := Mark{
+			Shape:  Rect,
+			From:   from,
+			To:     from + 100*float64(part.n)/float64(most),
+			Y:      stripHeight,
+			Height: roundHeight - stripHeight - footHeight,
+			Class:  part.sign.Class,
+		}
 		if part.sign.Line {
 			m.Shape, m.Y = Line, stripHeight+(roundHeight-stripHeight-footHeight)/2
 		}
@@ -147,18 +170,22 @@ func flowText(f spread.Flow) template.HTML {
 	add(f.SentBack.All(), "rejected", some(f.SentBack.Good, "good", false))
 	add(f.Exhausted.All(), "exhausted", textPart{})
 	if f.CriticFailed > 0 {
-		words = append(words, textPart{Text: ", " + number.Thousands(f.CriticFailed) + " because the critic failed", Mute: true})
+		words = append(words, textPart{Text: ", " + number.Thousands(f.CriticFailed) + " because the critic failed",
+			Mute: true})
 	}
 	return renderText(words...)
 }
 
 // loopTable is a table with the metrics of whole loops.
 func loopTable(conditions []eval.ConditionSummary) template.HTML {
-	t := table{Spoken: "Critic loops", Heads: []string{"variant", "first attempt good", "delivered good", "difference, points", "passed", "exhausted", "loops", "false accept",
-		"false reject", "oscillating", "net gain"}}
+	t := table{Spoken: "Critic loops",
+		Heads: []string{"variant", "first attempt good", "delivered good", "difference, points", "passed", "exhausted",
+			"loops", "false accept",
+			"false reject", "oscillating", "net gain"}}
 	for _, c := range conditions {
 		row := tableRow{Name: c.Name}
-		for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain", "pass_rate", "exhausted_rate", "loops_mean", "false_accept",
+		for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain", "pass_rate",
+			"exhausted_rate", "loops_mean", "false_accept",
 			"false_reject", "oscillation_rate", "gain_per_loop"} {
 			e := c.Metrics["critic."+name]
 			words := shareText(e)
@@ -183,13 +210,19 @@ func loopTable(conditions []eval.ConditionSummary) template.HTML {
 
 // roundTable is a table with the metrics of each round.
 func roundTable(conditions []eval.ConditionSummary) template.HTML {
-	t := table{Spoken: "Numbers of each loop", Heads: []string{"variant", "loop", "reached", "passed", "mean score", "raw change", "adds time", "adds USD", "calls", "tokens"}}
+	t := table{Spoken: "Numbers of each loop",
+		Heads: []string{"variant", "loop", "reached", "passed", "mean score", "raw change", "adds time", "adds USD",
+			"calls", "tokens"}}
 	for _, c := range conditions {
 		for i, l := range c.Loops {
 			t.Rows = append(t.Rows, tableRow{Name: c.Name, First: i == 0, Cells: []template.HTML{
-				renderText(textPart{Text: strconv.Itoa(l.Loop)}), renderText(textPart{Text: number.Thousands(l.Reached)}), renderText(shareText(l.Passed)...),
-				renderText(estimateText(l.Score, number.Score, "")...), renderText(estimateText(l.RawGain, number.Score, "")...), renderText(durationText(l.AddedMillis)...),
-				renderText(estimateText(l.AddedCost, number.USD, "")...), renderText(estimateText(l.AddedCalls, number.Mean, "")...), renderText(estimateText(l.AddedTokens, number.Round, "")...)}})
+				renderText(textPart{Text: strconv.Itoa(l.Loop)}),
+				renderText(textPart{Text: number.Thousands(l.Reached)}), renderText(shareText(l.Passed)...),
+				renderText(estimateText(l.Score, number.Score, "")...),
+				renderText(estimateText(l.RawGain, number.Score, "")...), renderText(durationText(l.AddedMillis)...),
+				renderText(estimateText(l.AddedCost, number.USD, "")...),
+				renderText(estimateText(l.AddedCalls, number.Mean, "")...),
+				renderText(estimateText(l.AddedTokens, number.Round, "")...)}})
 		}
 	}
 	return t.HTML()
@@ -210,7 +243,8 @@ func criticRemarks(s eval.SuiteSummary, conditions []eval.ConditionSummary) (lis
 		}
 	}
 	if len(notShown) > 0 {
-		list = append(list, "Judgments not scored, as the critic does not see the labeled images: "+joinWords(notShown)+".")
+		list = append(list, "Judgments not scored, as the critic does not see the labeled images: "+
+			joinWords(notShown)+".")
 	}
 	if slices.ContainsFunc(conditions, finding.HasLabels) {
 		list = append(list, finding.Deciding)

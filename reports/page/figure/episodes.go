@@ -77,17 +77,21 @@ func Episodes(s eval.SuiteSummary, paths *spread.SuiteDistribution) template.HTM
 }
 
 func episodeFigures(conditions []eval.ConditionSummary) template.HTML {
-	t := table{Spoken: "Episodes", Heads: []string{"variant", "path exact", "steps", "corrected", "called again", "exhausted", "correct backtrack"}}
+	t := table{Spoken: "Episodes",
+		Heads: []string{"variant", "path exact", "steps", "corrected", "called again", "exhausted",
+			"correct backtrack"}}
 	for _, c := range conditions {
 		row := tableRow{Name: c.Name}
-		for _, name := range []string{spread.PathScore, "supervisor.steps_mean", "supervisor.correction_rate", "supervisor.called_again_rate", "supervisor.exhausted_rate", "backtrack.accuracy"} {
+		for _, name := range []string{spread.PathScore, "supervisor.steps_mean", "supervisor.correction_rate",
+			"supervisor.called_again_rate", "supervisor.exhausted_rate", "backtrack.accuracy"} {
 			e := c.Metrics[name]
 			words := shareText(e)
 			if name == "supervisor.steps_mean" {
 				words = estimateText(e, number.Mean, "")
 			}
 			if number.IsKnown(e.Value) {
-				words = append(words, textPart{Text: " of " + number.Thousands(e.N), Mute: true}, missingPart(e, "not known"))
+				words = append(words, textPart{Text: " of " + number.Thousands(e.N), Mute: true},
+					missingPart(e, "not known"))
 			}
 			row.Cells = append(row.Cells, renderText(words...))
 		}
@@ -103,7 +107,8 @@ func reasons(conditions []eval.ConditionSummary) template.HTML {
 	for _, c := range conditions {
 		t.Heads = append(t.Heads, Name(c.Name))
 		for name := range c.Metrics {
-			for prefix, then := range map[string]string{"supervisor.correction_rate.": "corrected", "supervisor.called_again_rate.": "called again"} {
+			for prefix, then := range map[string]string{"supervisor.correction_rate.": "corrected",
+				"supervisor.called_again_rate.": "called again"} {
 				if why, is := strings.CutPrefix(name, prefix); is {
 					found[name] = then + ": " + why
 				}
@@ -151,29 +156,39 @@ func newPathGroup(s eval.SuiteSummary, g group, of *spread.Paths) pathGroup {
 func pathText(of *spread.Paths) string {
 	parts := []string{number.Plural(of.Episodes, "turn")}
 	if of.Right+of.Wrong > 0 {
-		parts = append(parts, fmt.Sprintf("%s on the labeled path, %s not", number.Thousands(of.Right), number.Thousands(of.Wrong)))
+		parts = append(parts, fmt.Sprintf("%s on the labeled path, %s not", number.Thousands(of.Right),
+			number.Thousands(of.Wrong)))
 	}
 	if rest := of.Episodes - of.Right - of.Wrong; rest > 0 && rest < of.Episodes {
 		parts = append(parts, number.Thousands(rest)+" unscored")
 	}
-	parts = append(parts, number.Plural(of.Corrected, "decision")+" corrected", number.Thousands(of.CalledAgain)+" called again")
+	parts = append(parts, number.Plural(of.Corrected, "decision")+" corrected",
+		number.Thousands(of.CalledAgain)+" called again")
 	return strings.Join(parts, " · ")
 }
 
 func newShownPath(s eval.SuiteSummary, g group, p spread.Path) shownPath {
-	shown := shownPath{N: number.Thousands(p.N), Cut: int64(p.Cut), Wanted: prose(p.Expected), More: p.N - int64(len(p.Cases))}
+	shown := shownPath{
+		N:      number.Thousands(p.N),
+		Cut:    int64(p.Cut),
+		Wanted: prose(p.Expected),
+		More:   p.N - int64(len(p.Cases)),
+	}
 	wanted, at, off := strings.Split(p.Expected, arrow), 0, false
 	for _, one := range p.Steps {
 		step := shownStep{Name: splitName(one.Executed), Asked: one.Proposed, Again: one.Executed == ""}
 		if !step.Again {
-			step.Off = p.Verdict == eval.Fail && !off && (at >= len(wanted) || !slices.Contains(strings.Split(wanted[at], " | "), one.Executed))
+			step.Off = p.Verdict == eval.Fail && !off &&
+				(at >= len(wanted) || !slices.Contains(strings.Split(wanted[at], " | "), one.Executed))
 			off = off || step.Off
 			at++
 		}
 		shown.Steps = append(shown.Steps, step)
 	}
 	for _, id := range p.Cases {
-		shown.Cases = append(shown.Cases, shownCase{ID: id, Link: address.CaseLink{Of: address.CasesLink{Suite: s.Name, Variant: g.Name}, ID: id}.String()})
+		shown.Cases = append(shown.Cases,
+			shownCase{ID: id, Link: address.CaseLink{Of: address.CasesLink{Suite: s.Name, Variant: g.Name},
+				ID: id}.String()})
 	}
 	return shown
 }

@@ -11,7 +11,9 @@ import (
 
 var _ = Describe("Episodes", func() {
 	condition := func(name string) eval.ConditionSummary {
-		return eval.ConditionSummary{Name: name, Metrics: map[string]eval.Estimate{"path.exact": share(50, 60), "supervisor.correction_rate": share(3, 600), "supervisor.correction_rate.needs_content": share(3, 600), "supervisor.steps_mean": value(7, 60)}}
+		return eval.ConditionSummary{Name: name,
+			Metrics: map[string]eval.Estimate{"path.exact": share(50, 60), "supervisor.correction_rate": share(3, 600),
+				"supervisor.correction_rate.needs_content": share(3, 600), "supervisor.steps_mean": value(7, 60)}}
 	}
 	suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{condition("v"), condition("w")}}
 	episode := func(name string, n int, v eval.Verdict, names ...string) eval.Result {
@@ -20,22 +22,29 @@ var _ = Describe("Episodes", func() {
 		for _, one := range names {
 			r.Turns[0].Steps = append(r.Turns[0].Steps, agent.Step{Proposed: one, Executed: one, DecidedBy: "llm"})
 		}
-		r.Scores = append(r.Scores, eval.Score{Name: "path.exact", Verdict: v, Turn: 1, Expected: eval.OneOf{"brief → search | look → END"}})
+		r.Scores = append(r.Scores,
+			eval.Score{Name: "path.exact", Verdict: v, Turn: 1, Expected: eval.OneOf{"brief → search | look → END"}})
 		return r
 	}
-	paths := spreadOf(suite, episode("v", 1, eval.Fail, "brief", "write", "END"), episode("v", 2, eval.Fail, "brief", "write", "END"), episode("v", 3, eval.Pass, "brief", "look", "END"),
+	paths := spreadOf(suite, episode("v", 1, eval.Fail, "brief", "write", "END"),
+		episode("v", 2, eval.Fail, "brief", "write", "END"), episode("v", 3, eval.Pass, "brief", "look", "END"),
 		episode("w", 1, eval.Pass, "brief", "look", "END"))
 
-	It("show wrong paths as agents joined by arrows, with the first wrong step marked, the labeled path and the cases", func() {
-		got := figure.Episodes(suite, paths)
-		Expect(words(got)).To(And(ContainSubstring("Paths of v 3 turns · 1 on the labeled path, 2 not"), ContainSubstring("2 × brief → ✗ write → END labeled: brief → search | look → END c001 c002")))
-		Expect(count(got, "span", "off")).To(Equal(1))
-		Expect(links(got)).To(HaveKeyWithValue("#case/s/c002?variant=v", "c002"))
-	})
+	It("show wrong paths as agents joined by arrows, with the first wrong step marked, the labeled path and the cases",
+		func() {
+			got := figure.Episodes(suite, paths)
+			Expect(words(got)).To(And(ContainSubstring("Paths of v 3 turns · 1 on the labeled path, 2 not"),
+				ContainSubstring("2 × brief → ✗ write → END labeled: brief → search | look → END c001 c002")))
+			Expect(count(got, "span", "off")).To(Equal(1))
+			Expect(links(got)).To(HaveKeyWithValue("#case/s/c002?variant=v", "c002"))
+		})
 
 	It("show right paths, too, and the metrics of all", func() {
 		got := words(figure.Episodes(suite, paths))
-		Expect(got).To(And(ContainSubstring("As labeled 1 × brief → look → END c003"), ContainSubstring("v and w 83.3 % [73.3, 93.3] of 60 7.00 [6.30, 7.70] of 60"), ContainSubstring("corrected: needs_content")))
-		Expect(figure.Episodes(eval.SuiteSummary{Conditions: []eval.ConditionSummary{variant("v", 1, 1, 1, 1)}}, nil)).To(BeEmpty())
+		Expect(got).To(And(ContainSubstring("As labeled 1 × brief → look → END c003"),
+			ContainSubstring("v and w 83.3 % [73.3, 93.3] of 60 7.00 [6.30, 7.70] of 60"),
+			ContainSubstring("corrected: needs_content")))
+		Expect(figure.Episodes(eval.SuiteSummary{Conditions: []eval.ConditionSummary{variant("v", 1, 1, 1, 1)}}, nil)).
+			To(BeEmpty())
 	})
 })

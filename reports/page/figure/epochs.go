@@ -60,7 +60,9 @@ func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 			row.Cells = append(row.Cells, renderText(words...))
 		}
 		shown.Rows = append(shown.Rows, row)
-		rows.Rows = append(rows.Rows, Row{Name: g.Title(), Link: address.CasesLink{Suite: s.Name, Variant: g.Name}.String(), Cells: []PlotCell{{Marks: epochMarks(e), Value: epochText(e)}}})
+		rows.Rows = append(rows.Rows,
+			Row{Name: g.Title(), Link: address.CasesLink{Suite: s.Name, Variant: g.Name}.String(),
+				Cells: []PlotCell{{Marks: epochMarks(e), Value: epochText(e)}}})
 	}
 	return fragment("epochs", struct {
 		Epochs       int
@@ -71,7 +73,8 @@ func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 
 // epochLegend returns the legend of the parts that occur in some row.
 func epochLegend(rows []Row) template.HTML {
-	signs := []legendItem{{Class: "never", Text: "never right"}, {Class: "seldom", Text: "seldom"}, {Class: "mixed", Text: "about half"}, {Class: "mostly", Text: "mostly"},
+	signs := []legendItem{{Class: "never", Text: "never right"}, {Class: "seldom", Text: "seldom"},
+		{Class: "mixed", Text: "about half"}, {Class: "mostly", Text: "mostly"},
 		{Class: "found", Text: "always right"}, {Class: "lacking", Text: "an unscored epoch"}}
 	return legend(slices.DeleteFunc(signs, func(s legendItem) bool {
 		return !slices.ContainsFunc(rows, func(r Row) bool {
@@ -125,7 +128,14 @@ func epochMarks(e spread.EpochCounts) (marks []Mark) {
 	add := func(n int64, class string) {
 		if n > 0 {
 			to := from + 100*float64(n)/all
-			marks = append(marks, Mark{Shape: Rect, From: from, To: to, Y: barFrom, Height: rowHeight - 2*barFrom, Class: class})
+			marks = append(marks, Mark{
+				Shape:  Rect,
+				From:   from,
+				To:     to,
+				Y:      barFrom,
+				Height: rowHeight - 2*barFrom,
+				Class:  class,
+			})
 			from = to
 		}
 	}
@@ -139,10 +149,12 @@ func epochMarks(e spread.EpochCounts) (marks []Mark) {
 
 func epochText(e spread.EpochCounts) template.HTML {
 	never, always := e.Right[0], e.Right[e.Of]
-	words := []textPart{{Text: number.Thousands(always), Strong: true}, {Text: " always right, "}, {Text: number.Thousands(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
+	words := []textPart{{Text: number.Thousands(always), Strong: true}, {Text: " always right, "},
+		{Text: number.Thousands(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
 		{Text: number.Thousands(never), Strong: true}, {Text: " never"}}
 	if e.Missing > 0 {
-		words = append(words, textPart{Text: fmt.Sprintf(", %s unscored in some epoch", number.Thousands(e.Missing)), Mute: true})
+		words = append(words, textPart{Text: fmt.Sprintf(", %s unscored in some epoch", number.Thousands(e.Missing)),
+			Mute: true})
 	}
 	return renderText(words...)
 }

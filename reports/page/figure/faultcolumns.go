@@ -12,7 +12,8 @@ type faultColumns struct {
 
 func newFaultColumns(groups []faultGroup) (has faultColumns) {
 	some := func(hasValue func(faultRow) bool) bool {
-		return slices.ContainsFunc(groups, func(g faultGroup) bool { return hasValue(g.Plain) || slices.ContainsFunc(g.Rows, hasValue) })
+		return slices.ContainsFunc(groups,
+			func(g faultGroup) bool { return hasValue(g.Plain) || slices.ContainsFunc(g.Rows, hasValue) })
 	}
 	return faultColumns{
 		Wrong:        some(func(r faultRow) bool { return r.Wrong.N > 0 }),

@@ -36,7 +36,12 @@ func Worst(s eval.SuiteSummary, most int) template.HTML {
 	for _, h := range hits[:min(len(hits), most)] {
 		outcomes = append(outcomes, *h.Outcome)
 		cases := address.CasesLink{Suite: s.Name, Variant: h.Variant, Fault: h.Conditions[0].Fault}
-		one := bar{Link: cases.String(), Plot: outcomeBar(*h.Outcome, 15), Spoken: outcomeText(*h.Outcome), Hurt: h.Outcome.Degraded()}
+		one := bar{
+			Link:   cases.String(),
+			Plot:   outcomeBar(*h.Outcome, 15),
+			Spoken: outcomeText(*h.Outcome),
+			Hurt:   h.Outcome.Degraded(),
+		}
 		cases.Result = address.Degraded
 		one.HurtLink = cases.String()
 		one.Name = h.Conditions[0].Fault
@@ -183,13 +188,15 @@ func faultOutcome(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutco
 	return nil
 }
 
-func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, outcome *eval.FaultOutcome, plain eval.ConditionSummary) faultRow {
+func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, outcome *eval.FaultOutcome,
+	plain eval.ConditionSummary) faultRow {
 	cases := address.CasesLink{Suite: s.Name, Variant: c.Name}
 	if c.Fault != plain.Fault {
 		cases.Fault = c.Fault
 	}
 	r := faultRow{Name: c.Fault, Link: cases.String(), Accuracy: finding.Share(c.Metrics[accuracy])}
-	if e := c.Metrics[accuracy]; number.IsKnown(e.Value) && !finding.IsSmallSample(e) && e.N != finding.PlannedTrials(s) {
+	if e := c.Metrics[accuracy]; number.IsKnown(e.Value) && !finding.IsSmallSample(e) &&
+		e.N != finding.PlannedTrials(s) {
 		r.Of = e.N
 	}
 	if e := c.Metrics["fallback.rate"]; number.IsKnown(e.Value) {
@@ -221,9 +228,16 @@ func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, outcome *eval.Fau
 	r.Bar, r.Spoken = outcomeBar(*outcome, 16), outcomeText(*outcome)
 	count := func(head string, n int64, result address.Result) faultCount {
 		cases.Result = result
-		return faultCount{Head: head, N: n, Class: tintClass(n, c.Trials), Link: cases.String()}
+		return faultCount{
+			Head:  head,
+			N:     n,
+			Class: tintClass(n, c.Trials),
+			Link:  cases.String(),
+		}
 	}
-	r.Wrong, r.ErrorReply, r.Unscored = count("broken", outcome.NowWrong, address.NowWrong), count("error reply", outcome.NowErrorReply, address.NowErrorReply), count("unscored", outcome.NowUnscored, address.NowUnscored)
+	r.Wrong, r.ErrorReply, r.Unscored = count("broken", outcome.NowWrong, address.NowWrong),
+		count("error reply", outcome.NowErrorReply, address.NowErrorReply), count("unscored", outcome.NowUnscored,
+			address.NowUnscored)
 	return r
 }
 

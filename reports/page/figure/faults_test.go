@@ -18,15 +18,19 @@ import (
 func faultSuite() eval.SuiteSummary {
 	s := threeVariants()
 	s.Conditions, s.Differences = s.Conditions[:1], nil
-	degraded := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 160, NowWrong: 40, NowErrorReply: 20, NowUnscored: 0, LabelChanged: 10, MoreFallbacks: 100, Unchanged: 30, Broken: 50, Fixed: 10}
+	degraded := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 160, NowWrong: 40, NowErrorReply: 20,
+		NowUnscored: 0, LabelChanged: 10, MoreFallbacks: 100, Unchanged: 30, Broken: 50, Fixed: 10}
 	none := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 200, Unchanged: 200}
 	unscored := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 10, NowUnscored: 190, Unchanged: 10}
 	add := func(fault string, accuracy eval.Estimate, p95 float64, outcome eval.FaultOutcome) {
 		errorReplies := float64(outcome.NowErrorReply+6) / 200 // six of them also occur without the fault
-		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: "rules", Fault: fault, Trials: 200, Metrics: map[string]eval.Estimate{
-			"route.accuracy": accuracy, "latency.p95": of(p95, p95, p95, 200), "fallback.rate": of(0.5, 0.4, 0.6, 200), "fallback.recovered": of(1, 0.9, 1, 100),
-			"error_reply.rate": of(errorReplies, 0, 1, 200),
-		}})
+		s.Conditions = append(s.Conditions,
+			eval.ConditionSummary{Name: "rules", Fault: fault, Trials: 200, Metrics: map[string]eval.Estimate{
+				"route.accuracy": accuracy, "latency.p95": of(p95, p95, p95, 200),
+				"fallback.rate":      of(0.5, 0.4, 0.6, 200),
+				"fallback.recovered": of(1, 0.9, 1, 100),
+				"error_reply.rate":   of(errorReplies, 0, 1, 200),
+			}})
 		outcome.Fault = fault
 		s.FaultOutcomes = append(s.FaultOutcomes, outcome)
 	}
@@ -41,7 +45,8 @@ func faultSuite() eval.SuiteSummary {
 
 var _ = Describe("faults", func() {
 	widths := func(text string) (list []string) {
-		for _, m := range regexp.MustCompile(`<rect class="(\w+)" x="[\d.]+%" y="0" width="([\d.]+%)" height="16"`).FindAllStringSubmatch(text, -1) {
+		for _, m := range regexp.MustCompile(`<rect class="(\w+)" x="[\d.]+%" y="0" width="([\d.]+%)" height="16"`).
+			FindAllStringSubmatch(text, -1) {
 			list = append(list, m[1]+" "+m[2])
 		}
 		return list
@@ -58,33 +63,44 @@ var _ = Describe("faults", func() {
 
 	It("have a bar with the outcomes of the cases, also as text", func() {
 		row := rowsOf(faultSuite())["router:timeout"]
-		Expect(widths(row)).To(Equal([]string{"same 15%", "stepped 50%", "changed 5%", "nowwrong 20%", "apology 10%", "frame 100%"}))
-		Expect(row).To(ContainSubstring("30 unchanged, 100 more fallbacks, same result, 10 different label, not worse, 40 broken, 20 error reply"))
+		Expect(widths(row)).To(Equal([]string{"same 15%", "stepped 50%", "changed 5%", "nowwrong 20%",
+			"apology 10%", "frame 100%"}))
+		Expect(row).To(ContainSubstring(
+			"30 unchanged, 100 more fallbacks, same result, 10 different label, not worse, 40 broken, 20 error reply"))
 	})
 
-	It("show the loss of accuracy over trials scored in both, the count of each outcome, and the latency ratio", func() {
-		row := rowsOf(faultSuite())["router:timeout"]
-		Expect(row).To(And(ContainSubstring("<b>−25.0</b>"), ContainSubstring(`class="o2"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=now_wrong">40</a>`),
-			ContainSubstring(`class="o1"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=now_error_reply">20</a>`), ContainSubstring(`<td data-head="error replies, total"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=error_reply">26</a>`), ContainSubstring(`100 <span class="mute">of 100</span>`), ContainSubstring("<b>2.0</b>")))
-		Expect(rowsOf(faultSuite())["router:server_error"]).To(ContainSubstring(`data-head="p95 ratio">1.0<`))
-	})
+	It("show the loss of accuracy over trials scored in both, the count of each outcome, and the latency ratio",
+		func() {
+			row := rowsOf(faultSuite())["router:timeout"]
+			Expect(row).To(And(ContainSubstring("<b>−25.0</b>"),
+				ContainSubstring(`class="o2"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=now_wrong">40</a>`),
+				ContainSubstring(`class="o1"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=now_error_reply">20</a>`), ContainSubstring(`<td data-head="error replies, total"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=error_reply">26</a>`), ContainSubstring(`100 <span class="mute">of 100</span>`), ContainSubstring("<b>2.0</b>")))
+			Expect(rowsOf(faultSuite())["router:server_error"]).To(ContainSubstring(`data-head="p95 ratio">1.0<`))
+		})
 
 	It("show \"=\" for no difference, and no difference if most trials are unscored", func() {
 		Expect(rowsOf(faultSuite())["chat:timeout"]).To(ContainSubstring(`data-head="change">=<`))
-		Expect(rowsOf(faultSuite())["search:timeout"]).To(And(ContainSubstring(`data-head="change">–<`), ContainSubstring(">5\u00a0of\u00a010<"), ContainSubstring("result=now_unscored\">190</a>")))
+		Expect(rowsOf(faultSuite())["search:timeout"]).
+			To(And(ContainSubstring(`data-head="change">–<`), ContainSubstring(">5\u00a0of\u00a010<"),
+				ContainSubstring("result=now_unscored\">190</a>")))
 	})
 
-	It("show error replies in the row without a fault, and do not tint those that also occur without the fault", func() {
-		s := faultSuite()
-		s.Conditions[0].Metrics["error_reply.rate"] = of(0.03, 0, 1, 200)
-		Expect(string(figure.Faults(s))).To(ContainSubstring(`<td data-head="error replies, total"><a href="#cases?suite=router&amp;variant=rules&amp;result=error_reply">6</a>`))
-		Expect(rowsOf(s)["chat:timeout"]).To(And(ContainSubstring(`fault=chat%3Atimeout&amp;result=error_reply">6</a>`), Not(MatchRegexp(`class="o\d"`))))
-	})
+	It("show error replies in the row without a fault, and do not tint those that also occur without the fault",
+		func() {
+			s := faultSuite()
+			s.Conditions[0].Metrics["error_reply.rate"] = of(0.03, 0, 1, 200)
+			Expect(string(figure.Faults(s))).
+				To(ContainSubstring(`<td data-head="error replies, total"><a href="#cases?suite=router&amp;variant=rules&amp;result=error_reply">6</a>`))
+			Expect(rowsOf(s)["chat:timeout"]).
+				To(And(ContainSubstring(`fault=chat%3Atimeout&amp;result=error_reply">6</a>`),
+					Not(MatchRegexp(`class="o\d"`))))
+		})
 
 	It("count trials if there are several epochs", func() {
 		s := faultSuite()
 		s.Epochs = 3
-		Expect(string(figure.Faults(s))).To(And(ContainSubstring("Each trial is compared"), ContainSubstring("outcome of the trials")))
+		Expect(string(figure.Faults(s))).
+			To(And(ContainSubstring("Each trial is compared"), ContainSubstring("outcome of the trials")))
 	})
 
 	It("show a small latency ratio with significant digits, not as 0", func() {
@@ -96,11 +112,13 @@ var _ = Describe("faults", func() {
 	It("with the same effect share one row among the worst, largest effect first", func() {
 		text := string(figure.Worst(faultSuite(), 2))
 		var names []string
-		for _, m := range regexp.MustCompile(`<span class="name"><a href="[^"]*">([^<]*)`).FindAllStringSubmatch(text, -1) {
+		for _, m := range regexp.MustCompile(`<span class="name"><a href="[^"]*">([^<]*)`).
+			FindAllStringSubmatch(text, -1) {
 			names = append(names, m[1])
 		}
 		Expect(names).To(Equal([]string{"search:timeout", "router:timeout &#43;1"}))
-		Expect(text).To(And(ContainSubstring("1 more with less effect."), ContainSubstring(`result=degraded"><b class="wrong">60</b> degraded`)))
+		Expect(text).To(And(ContainSubstring("1 more with less effect."),
+			ContainSubstring(`result=degraded"><b class="wrong">60</b> degraded`)))
 	})
 
 	It("show the denominator of an accuracy if the run is partial", func() {
@@ -114,12 +132,15 @@ var _ = Describe("faults", func() {
 		heads := func(s eval.SuiteSummary) string {
 			rows := strings.Split(string(figure.Faults(s)), "<tr")[1:]
 			for _, row := range rows { // the name in a row without a fault spans two columns
-				Expect(strings.Count(row, "<td")+strings.Count(row, "<th ")+strings.Count(row, "colspan")).To(Equal(strings.Count(rows[0], "<th ")), row)
+				Expect(strings.Count(row, "<td")+strings.Count(row, "<th ")+strings.Count(row, "colspan")).
+					To(Equal(strings.Count(rows[0], "<th ")), row)
 			}
 			return words(template.HTML("<table><tr" + rows[0]))
 		}
 		all := faultSuite()
-		Expect(heads(all)).To(And(ContainSubstring("broken error reply unscored error replies, total fell back recovered p95"), Not(ContainSubstring("correct fallback"))))
+		Expect(heads(all)).To(And(
+			ContainSubstring("broken error reply unscored error replies, total fell back recovered p95"),
+			Not(ContainSubstring("correct fallback"))))
 		for i := range all.Conditions {
 			delete(all.Conditions[i].Metrics, "fallback.rate")
 			delete(all.Conditions[i].Metrics, "fallback.recovered")
@@ -129,7 +150,8 @@ var _ = Describe("faults", func() {
 			all.FaultOutcomes[i].NowErrorReply, all.FaultOutcomes[i].LabelChanged = 0, 0
 		}
 		Expect(heads(all)).To(And(ContainSubstring("broken unscored p95"), Not(ContainSubstring("apolog"))))
-		Expect(words(figure.Faults(all))).NotTo(Or(ContainSubstring("apologised"), ContainSubstring("decided otherwise")))
+		Expect(words(figure.Faults(all))).
+			NotTo(Or(ContainSubstring("apologised"), ContainSubstring("decided otherwise")))
 	})
 
 	It("are empty if no fault was injected", func() {
@@ -141,7 +163,8 @@ var _ = Describe("faults", func() {
 var _ = Describe("gates", func() {
 	It("list failed ones first, then undecided ones, and shorten long rules", func() {
 		text := string(figure.Gates([]eval.GateVerdict{
-			{Rule: "a >= 1", Passed: true, Verdict: eval.GatePassed}, {Rule: "b >= 1", Verdict: eval.GateUndecided, CasesNeeded: 1200},
+			{Rule: "a >= 1", Passed: true, Verdict: eval.GatePassed},
+			{Rule: "b >= 1", Verdict: eval.GateUndecided, CasesNeeded: 1200},
 			{Rule: strings.Repeat("c", 1<<20), Verdict: eval.GateFailed, Reason: "<b>not measured</b>"},
 		}))
 		Expect(len(text)).To(BeNumerically("<", 4_000))
@@ -150,7 +173,8 @@ var _ = Describe("gates", func() {
 			order = append(order, m[1])
 		}
 		Expect(fmt.Sprint(order)).To(Equal("[broken open holds]"))
-		Expect(text).To(And(ContainSubstring("1 of 3 hold, 1 undecided"), ContainSubstring("1,200 cases are needed to decide it."), ContainSubstring("&lt;b&gt;not measured")))
+		Expect(text).To(And(ContainSubstring("1 of 3 hold, 1 undecided"),
+			ContainSubstring("1,200 cases are needed to decide it."), ContainSubstring("&lt;b&gt;not measured")))
 		Expect(figure.Gates(nil)).To(BeEmpty())
 	})
 })

@@ -22,7 +22,8 @@ var templates = template.Must(template.New("").Funcs(Words()).ParseFS(files, "*.
 // Words returns the functions of the templates: name for short texts from outside, text for longer
 // ones, count for numbers.
 func Words() template.FuncMap {
-	return template.FuncMap{"name": Name, "text": text, "count": number.Thousands, "plural": number.Plural, "nb": noBreak}
+	return template.FuncMap{"name": Name, "text": text, "count": number.Thousands, "plural": number.Plural,
+		"nb": noBreak}
 }
 
 // fragment executes a template. It panics on errors, which tests would find.

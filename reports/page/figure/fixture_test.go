@@ -29,11 +29,14 @@ func value(v float64, n int64) eval.Estimate {
 // variant returns a condition without a fault with these counts for two labels.
 func variant(name string, aa, ab, ba, bb int64) eval.ConditionSummary {
 	return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: aa + ab + ba + bb,
-		Confusion: &eval.Confusion{Labels: []string{"chat", "web_search"}, ExpectedLabels: 2, Counts: [][]int64{{aa, ab}, {ba, bb}}},
+		Confusion: &eval.Confusion{Labels: []string{"chat", "web_search"}, ExpectedLabels: 2,
+			Counts: [][]int64{{aa, ab}, {ba, bb}}},
 		Metrics: map[string]eval.Estimate{
-			"route.recall.chat": share(aa, aa+ab), "route.precision.chat": share(aa, aa+ba), "route.f1.chat": {Value: new(0.9)},
-			"route.recall.web_search": share(bb, ba+bb), "route.precision.web_search": share(bb, ab+bb), "route.f1.web_search": {Value: new(0.8)},
-			"latency.p50": value(960, 100), "latency.p95": value(10_800, 100),
+			"route.recall.chat": share(aa, aa+ab), "route.precision.chat": share(aa, aa+ba),
+			"route.f1.chat":           {Value: new(0.9)},
+			"route.recall.web_search": share(bb, ba+bb), "route.precision.web_search": share(bb, ab+bb),
+			"route.f1.web_search": {Value: new(0.8)},
+			"latency.p50":         value(960, 100), "latency.p95": value(10_800, 100),
 		}}
 }
 
@@ -70,7 +73,8 @@ func attribute(n *html.Node, name string) string {
 func count(fragment template.HTML, name, class string) (n int) {
 	GinkgoHelper()
 	each(parsed(fragment), func(e *html.Node) {
-		if e.Type == html.ElementNode && e.Data == name && (class == "" || strings.Contains(" "+attribute(e, "class")+" ", " "+class+" ")) {
+		if e.Type == html.ElementNode && e.Data == name &&
+			(class == "" || strings.Contains(" "+attribute(e, "class")+" ", " "+class+" ")) {
 			n++
 		}
 	})
@@ -143,7 +147,9 @@ func spreadOf(s eval.SuiteSummary, results ...eval.Result) *spread.SuiteDistribu
 
 // trial returns a trial that expects chat and takes ms milliseconds.
 func trial(variant string, n int, ms float64) eval.Result {
-	return eval.Result{Suite: "s", Case: fmt.Sprintf("c%03d", n), Variant: variant, Fault: eval.NoFault, Epoch: 1, AnsweredBy: "x",
-		Turns:  []eval.TurnRow{{Answered: true, Duration: eval.Millis(ms * float64(time.Millisecond))}},
-		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{"chat"}, Actual: "chat", Verdict: eval.Pass}}}
+	return eval.Result{Suite: "s", Case: fmt.Sprintf("c%03d", n), Variant: variant, Fault: eval.NoFault,
+		Epoch: 1, AnsweredBy: "x",
+		Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(ms * float64(time.Millisecond))}},
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{"chat"}, Actual: "chat",
+			Verdict: eval.Pass}}}
 }

@@ -28,7 +28,8 @@ func estimateText(e eval.Estimate, show func(float64) string, unit string) []tex
 	if !number.IsKnown(e.Value) {
 		return nil
 	}
-	return []textPart{{Text: minus(show(*e.Value)) + unit, Strong: true}, {Text: interval(e.Lo, e.Hi, show), Mute: true}}
+	return []textPart{{Text: minus(show(*e.Value)) + unit, Strong: true},
+		{Text: interval(e.Lo, e.Hi, show), Mute: true}}
 }
 
 // valueText formats a value without its interval.
@@ -42,7 +43,8 @@ func durationText(e eval.Estimate) []textPart {
 	if !number.IsKnown(e.Value) {
 		return nil
 	}
-	return []textPart{{Text: number.Time(*e.Value), Strong: true}, {Text: interval(e.Lo, e.Hi, number.TimeIn(*e.Value)), Mute: true}}
+	return []textPart{{Text: number.Time(*e.Value), Strong: true},
+		{Text: interval(e.Lo, e.Hi, number.TimeIn(*e.Value)), Mute: true}}
 }
 
 // shareText formats a share with its interval, or as counts for a small sample.

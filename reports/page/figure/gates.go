@@ -26,15 +26,21 @@ func Gates(all []eval.GateVerdict) template.HTML {
 		switch {
 		case g.Passed:
 			data.Passed++
-			one.Class, one.Mark, one.Word = "holds", "✓", "holds"
+			one.Class = "holds"
+			one.Mark = "✓"
+			one.Word = "holds"
 		case g.Verdict == eval.GateUndecided:
 			data.Undecided++
-			one.Class, one.Mark, one.Word = "open", "?", "undecided"
+			one.Class = "open"
+			one.Mark = "?"
+			one.Word = "undecided"
 			if g.CasesNeeded > 0 {
 				one.Needed = fmt.Sprintf("%s are needed to decide it.", number.Plural(g.CasesNeeded, "case"))
 			}
 		default:
-			one.Class, one.Mark, one.Word = "broken", "✗", "broken"
+			one.Class = "broken"
+			one.Mark = "✗"
+			one.Word = "broken"
 		}
 		data.Gates = append(data.Gates, one)
 	}

@@ -14,7 +14,8 @@ var plotWidths = []struct {
 	class string
 	width float64
 	most  int
-}{{"", 96, 3}, {"w160", 160, 3}, {"w240", 240, maxTimeLabels}, {"w320", 320, maxTimeLabels}, {"w560", 560, maxTimeLabels}}
+}{{"", 96, 3}, {"w160", 160, 3}, {"w240", 240, maxTimeLabels}, {"w320", 320, maxTimeLabels},
+	{"w560", 560, maxTimeLabels}}
 
 // Width of a character, and minimum distance between two labels, in pixels.
 const (
@@ -42,7 +43,8 @@ func fittedTicks(ticks []Tick) (shown []Tick) {
 	slices.SortStableFunc(ticks, func(a, b Tick) int { return cmp.Compare(ranks[a.At], ranks[b.At]) })
 	for _, room := range plotWidths {
 		ticks = slices.DeleteFunc(ticks, func(t Tick) bool {
-			fits := len(shown) < room.most && !slices.ContainsFunc(shown, func(other Tick) bool { return overlap(t, other, room.width) })
+			fits := len(shown) < room.most &&
+				!slices.ContainsFunc(shown, func(other Tick) bool { return overlap(t, other, room.width) })
 			if fits {
 				t.Room = room.class
 				shown = append(shown, t)

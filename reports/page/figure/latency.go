@@ -58,13 +58,15 @@ func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML
 
 // quantilesOf is a table of the exact quantiles with their intervals.
 func quantilesOf(s eval.SuiteSummary) table {
-	t := table{Spoken: "Quantiles of latency", Heads: []string{"variant", "p50", "p90", "p95", "p99", "first text p50", "p95", "not answered"}}
+	t := table{Spoken: "Quantiles of latency",
+		Heads: []string{"variant", "p50", "p90", "p95", "p99", "first text p50", "p95", "not answered"}}
 	for _, c := range faultFree(s) {
 		if !number.IsKnown(c.Metrics["latency.p50"].Value) {
 			continue
 		}
 		row := tableRow{Name: c.Name}
-		for _, name := range []string{"latency.p50", "latency.p90", "latency.p95", "latency.p99", "ttft.p50", "ttft.p95"} {
+		for _, name := range []string{"latency.p50", "latency.p90", "latency.p95", "latency.p99",
+			"ttft.p50", "ttft.p95"} {
 			row.Cells = append(row.Cells, renderText(durationText(c.Metrics[name])...))
 		}
 		row.Cells = append(row.Cells, renderText(textPart{Text: number.Thousands(c.Metrics["latency.p50"].Missing)}))
@@ -82,7 +84,8 @@ func scaleOf(s eval.SuiteSummary, times *spread.SuiteDistribution) spread.Scale 
 }
 
 // histograms has a row for each variant. All rows have the same vertical scale.
-func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale, axis Axis) (rows []histogramRow) {
+func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale,
+	axis Axis) (rows []histogramRow) {
 	most := maxShare(s, times, scale)
 	for _, c := range faultFree(s) {
 		of := &times.Of(c.Name).Times
@@ -91,18 +94,36 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 		}
 		p := plot{Height: timeHeight}
 		for _, t := range axis.Ticks {
-			p.Marks = append(p.Marks, Mark{Shape: Rule, From: t.At, Y: timeTop, Height: timeHeight - timeTop, Class: "grid"})
+			p.Marks = append(p.Marks, Mark{
+				Shape:  Rule,
+				From:   t.At,
+				Y:      timeTop,
+				Height: timeHeight - timeTop,
+				Class:  "grid",
+			})
 		}
 		for i, share := range of.Share(scale) {
 			if share > 0 {
 				h := max(math.Round(min(share/most, 1)*(timeHeight-timeTop)*10)/10, 1) // small shares stay visible
-				p.Marks = append(p.Marks, Mark{Shape: Rect, From: axis.At(scale.Edge(i)), To: axis.At(scale.Edge(i + 1)), Y: timeHeight - h, Height: h, Class: "times"})
+				p.Marks = append(p.Marks, Mark{
+					Shape:  Rect,
+					From:   axis.At(scale.Edge(i)),
+					To:     axis.At(scale.Edge(i + 1)),
+					Y:      timeHeight - h,
+					Height: h,
+					Class:  "times",
+				})
 			}
 		}
 		p.markQuantiles(axis, c)
 		cases := casesOf(s, c)
 		cases.Sort = address.Slow
-		rows = append(rows, histogramRow{Name: c.Name, Link: cases.String(), Plot: p.HTML(), Value: quantileText(c)})
+		rows = append(rows, histogramRow{
+			Name:  c.Name,
+			Link:  cases.String(),
+			Plot:  p.HTML(),
+			Value: quantileText(c),
+		})
 	}
 	return rows
 }
@@ -132,7 +153,13 @@ func (p *plot) markQuantiles(axis Axis, c eval.ConditionSummary) {
 			continue
 		}
 		at := axis.At(*v)
-		p.Marks = append(p.Marks, Mark{Shape: Rule, From: at, Y: timeTop - 2, Height: timeHeight - timeTop + 2, Class: "dashed"})
+		p.Marks = append(p.Marks, Mark{
+			Shape:  Rule,
+			From:   at,
+			Y:      timeTop - 2,
+			Height: timeHeight - timeTop + 2,
+			Class:  "dashed",
+		})
 		p.Ticks = append(p.Ticks, Tick{At: at, Label: q, Anchor: anchor(at, side)})
 	}
 	if len(p.Ticks) == 2 && p.Ticks[1].At-p.Ticks[0].At < minLabelDistance {
@@ -178,10 +205,12 @@ func timesByClass(s eval.SuiteSummary, times *spread.SuiteDistribution, axis Axi
 	for _, label := range labels[:min(len(labels), maxClasses)] {
 		rows := Rows{Class: "spread", Panels: []Panel{{Axis: axis}}}
 		of := func(c eval.ConditionSummary) PlotCell { return spreadCell(times.Of(c.Name).Class(label), axis) }
-		for _, g := range groups(conditions[label], func(a, b eval.ConditionSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
+		for _, g := range groups(conditions[label],
+			func(a, b eval.ConditionSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
 			cases := casesOf(s, g.ConditionSummary)
 			cases.Expected, cases.Sort = label, address.Slow
-			rows.Rows = append(rows.Rows, Row{Name: g.Title(), Link: cases.String(), Cells: []PlotCell{of(g.ConditionSummary)}})
+			rows.Rows = append(rows.Rows,
+				Row{Name: g.Title(), Link: cases.String(), Cells: []PlotCell{of(g.ConditionSummary)}})
 		}
 		list = append(list, class{Label: label, Rows: rows.HTML()})
 	}
@@ -203,6 +232,7 @@ func spreadCell(of *spread.Times, axis Axis) PlotCell {
 	return PlotCell{
 		Marks: []Mark{{Shape: Line, From: axis.At(least), To: axis.At(most), Y: middle, Class: "interval"},
 			{Shape: Dot, From: axis.At(half), Y: middle, Class: "dot"}},
-		Value: renderText(textPart{Text: number.Time(half), Strong: true}, textPart{Text: reach + " of " + number.Plural(of.N, "turn"), Mute: true}),
+		Value: renderText(textPart{Text: number.Time(half), Strong: true},
+			textPart{Text: reach + " of " + number.Plural(of.N, "turn"), Mute: true}),
 	}
 }

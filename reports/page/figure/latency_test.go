@@ -13,7 +13,8 @@ import (
 )
 
 var _ = Describe("Latency", func() {
-	suite := eval.SuiteSummary{Name: "s", Time: "simulated", Conditions: []eval.ConditionSummary{variant("rules", 9, 0, 0, 9), variant("llm", 9, 0, 0, 9)}}
+	suite := eval.SuiteSummary{Name: "s", Time: "simulated",
+		Conditions: []eval.ConditionSummary{variant("rules", 9, 0, 0, 9), variant("llm", 9, 0, 0, 9)}}
 	var results []eval.Result
 	for i := range 100 {
 		results = append(results, trial("rules", i, 800+float64(i)*4), trial("llm", i, 900+float64(i)*100))
@@ -23,7 +24,8 @@ var _ = Describe("Latency", func() {
 		got := figure.Latency(suite, spreadOf(suite, results...))
 		Expect(count(got, "line", "dashed")).To(Equal(4))
 		Expect(count(got, "rect", "times")).To(And(BeNumerically(">", 30), BeNumerically("<", 144)))
-		Expect(words(got)).To(And(ContainSubstring("p50 0.960 s p95 10.8 s"), ContainSubstring("simulated time"), ContainSubstring("1 s 2 s")))
+		Expect(words(got)).To(And(ContainSubstring("p50 0.960 s p95 10.8 s"), ContainSubstring("simulated time"),
+			ContainSubstring("1 s 2 s")))
 		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&sort=slowest"))
 	})
 
@@ -39,10 +41,13 @@ var _ = Describe("Latency", func() {
 			list = append(list, trial("rules", i, 800+float64(i)*40), trial("linear", i, 0))
 		}
 		got := figure.Latency(s, spreadOf(s, list...))
-		Expect(words(got)).To(And(ContainSubstring("p50, p95"), ContainSubstring("contains all turns below"), ContainSubstring("truncated"), ContainSubstring("0 s of 100 turns"), MatchRegexp(`linear 0 s [–0]`)))
-		Expect(words(got)).NotTo(Or(ContainSubstring("linear 0 s ["), ContainSubstring(" 10 ms"), ContainSubstring(" 0.1 s")))
+		Expect(words(got)).To(And(ContainSubstring("p50, p95"), ContainSubstring("contains all turns below"),
+			ContainSubstring("truncated"), ContainSubstring("0 s of 100 turns"), MatchRegexp(`linear 0 s [–0]`)))
+		Expect(words(got)).NotTo(Or(ContainSubstring("linear 0 s ["), ContainSubstring(" 10 ms"),
+			ContainSubstring(" 0.1 s")))
 		tall := 0
-		for _, h := range regexp.MustCompile(`class="times"[^>]*height="([\d.]+)"`).FindAllStringSubmatch(string(got), -1) {
+		for _, h := range regexp.MustCompile(`class="times"[^>]*height="([\d.]+)"`).
+			FindAllStringSubmatch(string(got), -1) {
 			if v, _ := strconv.ParseFloat(h[1], 64); v > 15 {
 				tall++
 			}
@@ -52,7 +57,8 @@ var _ = Describe("Latency", func() {
 
 	It("has a line from p5 to p95 for each expected label", func() {
 		got := figure.Latency(suite, spreadOf(suite, results...))
-		Expect(words(got)).To(MatchRegexp(`By expected label .*chat rules .{1,20} s \(.{1,20} s to 1\.\d+ s\) of 100 turns`))
+		Expect(words(got)).To(MatchRegexp(
+			`By expected label .*chat rules .{1,20} s \(.{1,20} s to 1\.\d+ s\) of 100 turns`))
 		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&expected=chat&sort=slowest"))
 	})
 
@@ -74,9 +80,11 @@ var _ = Describe("Latency", func() {
 		}
 		suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{c}}
 		r := trial("v", 1, 5)
-		r.Nodes = []eval.NodeVisit{{Node: "image", Calls: 3, CallDurations: []eval.Millis{1}}, {Node: "router", Calls: 2, CachedCalls: 1, CallDurations: []eval.Millis{1}, CallError: "unknown_label"}}
+		r.Nodes = []eval.NodeVisit{{Node: "image", Calls: 3, CallDurations: []eval.Millis{1}},
+			{Node: "router", Calls: 2, CachedCalls: 1, CallDurations: []eval.Millis{1}, CallError: "unknown_label"}}
 		got := words(figure.Latency(suite, spreadOf(suite, r)))
-		Expect(got).To(MatchRegexp(`failed calls .* v image 11 0\.300 s 2 75\.0 % .*v router 11 0\.100 s 0 25\.0 %`), "15.27: no cached call, no wrong label")
+		Expect(got).To(MatchRegexp(`failed calls .* v image 11 0\.300 s 2 75\.0 % .*v router 11 0\.100 s 0 25\.0 %`),
+			"15.27: no cached call, no wrong label")
 	})
 
 	It("has at most 300 rows for nodes", func() {

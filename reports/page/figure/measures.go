@@ -21,18 +21,33 @@ type measure struct {
 
 // retrievalMeasures returns the measures of retrieval and of the facts in answers.
 func retrievalMeasures() []measure {
-	list := []measure{{Metric: "retrieval.hit_rate", Title: "hit rate", Says: "cases in which an expected item is found", Share: true}}
+	list := []measure{{Metric: "retrieval.hit_rate", Title: "hit rate",
+		Says: "cases in which an expected item is found", Share: true}}
 	for _, n := range eval.RecallDepths() {
-		list = append(list, measure{Metric: eval.RecallAt(n), Title: fmt.Sprintf("recall@%d", n), Says: fmt.Sprintf("share of the expected items among the first %d", n)})
+		list = append(list, measure{Metric: eval.RecallAt(n), Title: fmt.Sprintf("recall@%d", n),
+			Says: fmt.Sprintf("share of the expected items among the first %d", n)})
 	}
 	return append(list,
-		measure{Metric: eval.MRRScore, Title: "MRR", Says: "1 over the rank of the first expected item", Score: true},
-		measure{Metric: "retrieval.false_hits", Title: "false hits", Says: "cases that expect nothing and find something; lower is better", Share: true},
-		measure{Metric: eval.CoverageScore, Title: "facts stated", Says: "share of the facts that an answer states, in equivalent words"},
+		measure{
+			Metric: eval.MRRScore,
+			Title:  "MRR",
+			Says:   "1 over the rank of the first expected item",
+			Score:  true,
+		},
+		measure{
+			Metric: "retrieval.false_hits",
+			Title:  "false hits",
+			Says:   "cases that expect nothing and find something; lower is better",
+			Share:  true,
+		},
+		measure{Metric: eval.CoverageScore, Title: "facts stated",
+			Says: "share of the facts that an answer states, in equivalent words"},
 		measure{Metric: eval.VerbatimScore, Title: "facts stated verbatim"},
 		measure{Metric: eval.GradedScore, Title: "facts stated, graded by a model"},
-		measure{Metric: "facts.grader_agreement", Title: "grader agrees with words", Says: "facts on which the grader and the word comparison agree"},
-		measure{Metric: eval.FactsKeptScore, Title: "facts kept", Says: "share of the facts of earlier turns that a compressed session still contains"})
+		measure{Metric: "facts.grader_agreement", Title: "grader agrees with words",
+			Says: "facts on which the grader and the word comparison agree"},
+		measure{Metric: eval.FactsKeptScore, Title: "facts kept",
+			Says: "share of the facts of earlier turns that a compressed session still contains"})
 }
 
 // measureFigure is a measure with a row for each variant.
@@ -47,7 +62,12 @@ func Retrieval(s eval.SuiteSummary) template.HTML {
 	var list []measureFigure
 	for _, m := range retrievalMeasures() {
 		if rows, n := measureRows(s, m); rows != "" {
-			list = append(list, measureFigure{Title: m.Title, N: n, Says: m.Says, Rows: rows})
+			list = append(list, measureFigure{
+				Title: m.Title,
+				N:     n,
+				Says:  m.Says,
+				Rows:  rows,
+			})
 		}
 	}
 	if len(list) == 0 {
@@ -79,7 +99,8 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 	if len(conditions) > 1 && number.IsKnown(first.Lo) && number.IsKnown(first.Hi) {
 		plot.Panels[0].Band = &Span{From: *first.Lo, To: *first.Hi}
 	}
-	for i, g := range groups(conditions, func(a, b eval.ConditionSummary) bool { return sameEstimate(a.Metrics[m.Metric], b.Metrics[m.Metric]) }) {
+	for i, g := range groups(conditions,
+		func(a, b eval.ConditionSummary) bool { return sameEstimate(a.Metrics[m.Metric], b.Metrics[m.Metric]) }) {
 		e := g.Metrics[m.Metric]
 		words := m.words(e)
 		if i > 0 {
@@ -89,7 +110,9 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 			words = append(words, textPart{Text: " of " + number.Thousands(e.N), Mute: true})
 		}
 		words = append(words, missingPart(e, "unscored"))
-		plot.Rows = append(plot.Rows, Row{Name: g.Title(), Link: casesOf(s, g.ConditionSummary).String(), Cells: []PlotCell{{Marks: dotMarks(plot.Panels[0].Axis, e, ""), Value: renderText(words...)}}})
+		plot.Rows = append(plot.Rows,
+			Row{Name: g.Title(), Link: casesOf(s, g.ConditionSummary).String(),
+				Cells: []PlotCell{{Marks: dotMarks(plot.Panels[0].Axis, e, ""), Value: renderText(words...)}}})
 	}
 	if isSameN {
 		n = number.Thousands(first.N)
@@ -141,9 +164,20 @@ func (m measure) distance(v float64) string {
 // dotMarks draws a value on its interval.
 func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
 	if number.IsKnown(e.Lo) && number.IsKnown(e.Hi) {
-		marks = append(marks, Mark{Shape: Line, From: axis.At(*e.Lo), To: axis.At(*e.Hi), Y: middle, Class: "interval " + class})
+		marks = append(marks, Mark{
+			Shape: Line,
+			From:  axis.At(*e.Lo),
+			To:    axis.At(*e.Hi),
+			Y:     middle,
+			Class: "interval " + class,
+		})
 	}
-	return append(marks, Mark{Shape: Dot, From: axis.At(*e.Value), Y: middle, Class: class})
+	return append(marks, Mark{
+		Shape: Dot,
+		From:  axis.At(*e.Value),
+		Y:     middle,
+		Class: class,
+	})
 }
 
 // extent returns the interval of an estimate, or its value if it has no interval.

@@ -83,7 +83,8 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 		} else if strings.HasPrefix(k.metric, "episode.") {
 			continue // same as the turn
 		}
-		t.add(&t.Rows, k.head, conditions, func(c eval.ConditionSummary) metricCell { return metricCellOf(k.metric, c.Metrics[k.metric], k.show) })
+		t.add(&t.Rows, k.head, conditions,
+			func(c eval.ConditionSummary) metricCell { return metricCellOf(k.metric, c.Metrics[k.metric], k.show) })
 		if k.metric == "calls.mean" {
 			t.add(&t.Rows, "USD per 1,000 cases", conditions, func(c eval.ConditionSummary) (m metricCell) {
 				if v, ok := finding.USDPer1000(c); ok {
@@ -142,14 +143,16 @@ func metricCellOf(metric string, e eval.Estimate, show func(float64) string) (m 
 
 // add appends a row. Metrics without values are omitted; those with a head and equal values go to
 // t.Equal.
-func (t *metricTable) add(to *[]metricRow, name string, conditions []eval.ConditionSummary, show func(eval.ConditionSummary) metricCell) {
+func (t *metricTable) add(to *[]metricRow, name string, conditions []eval.ConditionSummary,
+	show func(eval.ConditionSummary) metricCell) {
 	row := metricRow{Name: name}
 	for _, c := range conditions {
 		row.Cells = append(row.Cells, show(c))
 	}
 	switch first := row.Cells[0]; {
 	case !slices.ContainsFunc(row.Cells, func(m metricCell) bool { return m.Value != "" }):
-	case to == &t.Rows && len(conditions) > 1 && !slices.ContainsFunc(row.Cells, func(m metricCell) bool { return !reflect.DeepEqual(m, first) }):
+	case to == &t.Rows && len(conditions) > 1 &&
+		!slices.ContainsFunc(row.Cells, func(m metricCell) bool { return !reflect.DeepEqual(m, first) }):
 		t.Equal = append(t.Equal, row)
 	default:
 		*to = append(*to, row)

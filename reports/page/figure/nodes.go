@@ -16,7 +16,8 @@ const maxNodes = 300
 // nodes has a row for each node of each variant: calls, latency of a visit, failed calls, and the
 // share of the time of all visits.
 func nodes(s eval.SuiteSummary, distribution *spread.SuiteDistribution) template.HTML {
-	t := table{Spoken: "Calls by part of the agent", Heads: []string{"variant", "part", "calls", "p50", "p95", "p99", "failed calls", "share of time"}}
+	t := table{Spoken: "Calls by part of the agent",
+		Heads: []string{"variant", "part", "calls", "p50", "p95", "p99", "failed calls", "share of time"}}
 	all := 0
 	for _, c := range faultFree(s) {
 		list := finding.Visited(c)
@@ -26,14 +27,17 @@ func nodes(s eval.SuiteSummary, distribution *spread.SuiteDistribution) template
 				break
 			}
 			row := tableRow{Name: c.Name, First: i == 0}
-			row.Cells = []template.HTML{renderText(textPart{Text: Name(n.Node)}), renderText(textPart{Text: number.Thousands(n.Calls)})}
+			row.Cells = []template.HTML{renderText(textPart{Text: Name(n.Node)}),
+				renderText(textPart{Text: number.Thousands(n.Calls)})}
 			for _, q := range []string{"p50", "p95", "p99"} {
 				row.Cells = append(row.Cells, renderText(valueText(n.Quantile(c, q), number.Time, "")...))
 			}
-			row.Cells = append(row.Cells, renderText(textPart{Text: number.Thousands(distribution.Of(c.Name).Errors[n.Node])}), fragment("share", struct {
-				Bar  template.HTML
-				Text string
-			}{stackedBar(12, Piece{Share: n.Share, Class: "found"}), number.Share(n.Share)}))
+			row.Cells = append(row.Cells,
+				renderText(textPart{Text: number.Thousands(distribution.Of(c.Name).Errors[n.Node])}),
+				fragment("share", struct {
+					Bar  template.HTML
+					Text string
+				}{stackedBar(12, Piece{Share: n.Share, Class: "found"}), number.Share(n.Share)}))
 			t.Rows = append(t.Rows, row)
 		}
 	}

@@ -95,7 +95,12 @@ func (r Rows) HTML() template.HTML {
 		shown := row{Name: one.Name, Link: one.Link}
 		for i, c := range one.Cells {
 			marks := append(r.Panels[i].backgroundMarks(), c.Marks...)
-			shown.Columns = append(shown.Columns, column{Plot: plot{Height: rowHeight, Marks: marks}.HTML(), Value: c.Value, Nth: i, Blank: len(c.Marks) == 0})
+			shown.Columns = append(shown.Columns, column{
+				Plot:  plot{Height: rowHeight, Marks: marks}.HTML(),
+				Value: c.Value,
+				Nth:   i,
+				Blank: len(c.Marks) == 0,
+			})
 		}
 		data.Rows = append(data.Rows, shown)
 	}
@@ -110,7 +115,12 @@ const axisHeight = 18
 // backgroundMarks returns the marks behind the marks of every row: band, grid and zero line.
 func (p Panel) backgroundMarks() (marks []Mark) {
 	if p.Band != nil {
-		marks = append(marks, Mark{Shape: Rect, From: p.Axis.At(p.Band.From), To: p.Axis.At(p.Band.To), Class: "band"})
+		marks = append(marks, Mark{
+			Shape: Rect,
+			From:  p.Axis.At(p.Band.From),
+			To:    p.Axis.At(p.Band.To),
+			Class: "band",
+		})
 	}
 	for _, t := range p.Axis.Ticks {
 		marks = append(marks, Mark{Shape: Rule, From: t.At, Class: "grid"})
@@ -168,11 +178,22 @@ func stackedBar(height float64, parts ...Piece) template.HTML {
 	at := 0.0
 	for _, one := range parts {
 		if one.Share > 0 {
-			p.Marks = append(p.Marks, Mark{Shape: Rect, From: at, To: at + one.Share*100, Height: height, Class: one.Class})
+			p.Marks = append(p.Marks, Mark{
+				Shape:  Rect,
+				From:   at,
+				To:     at + one.Share*100,
+				Height: height,
+				Class:  one.Class,
+			})
 		}
 		at += one.Share * 100
 	}
-	p.Marks = append(p.Marks, Mark{Shape: Rect, To: 100, Height: height, Class: "frame"})
+	p.Marks = append(p.Marks, Mark{
+		Shape:  Rect,
+		To:     100,
+		Height: height,
+		Class:  "frame",
+	})
 	return p.HTML()
 }
 

@@ -53,7 +53,8 @@ var _ = DescribeTable("labels of an axis are hidden in narrow plots: at the mini
 	func(a figure.Axis, want ...string) {
 		got := string(figure.Rows{Panels: []figure.Panel{{Axis: a}}}.HTML())
 		texts := make([]string, 0, len(want))
-		for _, found := range regexp.MustCompile(`<text(?: class="(\w+)")?[^>]*>([^<]*)`).FindAllStringSubmatch(got, -1) {
+		for _, found := range regexp.MustCompile(`<text(?: class="(\w+)")?[^>]*>([^<]*)`).
+			FindAllStringSubmatch(got, -1) {
 			texts = append(texts, strings.TrimPrefix(found[1]+":", ":")+found[2])
 		}
 		Expect(texts).To(Equal(want))
@@ -66,7 +67,9 @@ var _ = DescribeTable("labels of an axis are hidden in narrow plots: at the mini
 var _ = Describe("rows", func() {
 	It("have the names of their panels as classes, so that panels can be stacked", func() {
 		share, points := figure.ShareAxis(0, 1), figure.PointsAxis(-1, 1)
-		got := figure.Rows{Panels: []figure.Panel{{Axis: share}, {Axis: points}}, Rows: []figure.Row{{Name: "v1", Link: "#x", Cells: []figure.PlotCell{{Marks: []figure.Mark{{Shape: figure.Dot}}}, {}}}}}.HTML()
+		got := figure.Rows{Panels: []figure.Panel{{Axis: share}, {Axis: points}},
+			Rows: []figure.Row{{Name: "v1", Link: "#x",
+				Cells: []figure.PlotCell{{Marks: []figure.Mark{{Shape: figure.Dot}}}, {}}}}}.HTML()
 		Expect(count(got, "div", "again")).To(Equal(1))
 		Expect(count(got, "a", "")).To(Equal(1))
 		Expect(count(got, "div", "blank")).To(Equal(1), "where nothing is drawn")
@@ -74,10 +77,12 @@ var _ = Describe("rows", func() {
 	rows := func(name string) string {
 		return string(figure.Rows{Panels: []figure.Panel{{Head: "share", Axis: figure.ShareAxis(0, 1)}},
 			Rows: []figure.Row{{Name: name, Link: "#cases?variant=a%20b", Cells: []figure.PlotCell{{
-				Marks: []figure.Mark{{Shape: figure.Dot, From: 95.5, Y: 15, Class: "better"}}, Value: template.HTML("<b>95.5 %</b>")}}}}}.HTML())
+				Marks: []figure.Mark{{Shape: figure.Dot, From: 95.5, Y: 15, Class: "better"}},
+				Value: template.HTML("<b>95.5 %</b>")}}}}}.HTML())
 	}
 	It("have positions in percent, and values as text", func() {
-		Expect(rows("a b")).To(And(ContainSubstring(`cx="95.5%"`), ContainSubstring("<b>95.5 %</b>"), ContainSubstring(`href="#cases?variant=a%20b">a b</a>`)))
+		Expect(rows("a b")).To(And(ContainSubstring(`cx="95.5%"`), ContainSubstring("<b>95.5 %</b>"),
+			ContainSubstring(`href="#cases?variant=a%20b">a b</a>`)))
 	})
 	It("escape names, and replace empty and long ones", func() {
 		Expect(rows("<script>\u202e\x1b")).To(ContainSubstring("&lt;script&gt;[U&#43;202E]␛"))

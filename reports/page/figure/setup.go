@@ -63,7 +63,9 @@ func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
 		list = append(list, fact{"epochs", number.Thousands(int64(s.Epochs))})
 	}
 	if s.TrainingCases > 0 {
-		list = append(list, fact{"linear", number.Plural(s.TrainingCases, "case") + " in the train split; baseline models are trained without the case they answer"})
+		list = append(list, fact{"linear",
+			number.Plural(s.TrainingCases, "case") +
+				" in the train split; baseline models are trained without the case they answer"})
 	}
 	var baselineModels []string
 	for _, c := range faultFree(s) {
@@ -83,7 +85,8 @@ func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
 			list = append(list, fact{"hash of the data", d.Hash})
 		}
 	}
-	return append(list, fact{"seed", fmt.Sprint(m.Seed)}, fact{"evalctl", m.Version + ", " + m.Toolchain}, fact{"command", "evalctl " + strings.Join(m.Args, " ")})
+	return append(list, fact{"seed", fmt.Sprint(m.Seed)}, fact{"evalctl", m.Version + ", " + m.Toolchain},
+		fact{"command", "evalctl " + strings.Join(m.Args, " ")})
 }
 
 func casesText(s eval.SuiteSummary) string {

@@ -65,9 +65,11 @@ func accuracyRows(s eval.SuiteSummary) Rows {
 		if l, h, ok := estimateRange(e); ok && c.Name == finding.BaselineVariant(s) && len(finding.FaultFree(s)) > 1 {
 			p.Band = &Span{From: l, To: h}
 		}
-		out.Rows = append(out.Rows, Row{Name: c.Name, Link: address.CasesLink{Suite: s.Name, Variant: c.Name}.String(), Cells: []PlotCell{{
-			Marks: dotWithInterval(p.Axis, e, significantState(s, c.Name)), Value: fragment("accuracy", newAccuracyText(s, c)),
-		}}})
+		out.Rows = append(out.Rows,
+			Row{Name: c.Name, Link: address.CasesLink{Suite: s.Name, Variant: c.Name}.String(), Cells: []PlotCell{{
+				Marks: dotWithInterval(p.Axis, e, significantState(s, c.Name)),
+				Value: fragment("accuracy", newAccuracyText(s, c)),
+			}}})
 	}
 	out.Panels = []Panel{p}
 	return out
@@ -121,7 +123,12 @@ type accuracyText struct {
 
 func newAccuracyText(s eval.SuiteSummary, c eval.ConditionSummary) accuracyText {
 	e := c.Metrics[accuracy]
-	t := accuracyText{Share: finding.Share(e), Interval: bracketed(e.Lo, e.Hi, number.Percent), Unscored: e.Missing, BaselineModel: c.BaselineModel}
+	t := accuracyText{
+		Share:         finding.Share(e),
+		Interval:      bracketed(e.Lo, e.Hi, number.Percent),
+		Unscored:      e.Missing,
+		BaselineModel: c.BaselineModel,
+	}
 	if e.N != finding.PlannedTrials(s) {
 		t.Of = e.N
 	}
@@ -197,5 +204,6 @@ func differenceCell(s eval.SuiteSummary, a Axis, variant, reference string) Plot
 
 // hasFaults reports whether a suite has conditions with a fault.
 func hasFaults(s eval.SuiteSummary) bool {
-	return slices.ContainsFunc(s.Conditions, func(c eval.ConditionSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault })
+	return slices.ContainsFunc(s.Conditions,
+		func(c eval.ConditionSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault })
 }

@@ -19,17 +19,21 @@ func of(value, lo, hi float64, n int64) eval.Estimate {
 func threeVariants() eval.SuiteSummary {
 	condition := func(name string, accuracy eval.Estimate) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 200, Metrics: map[string]eval.Estimate{
-			"route.accuracy": accuracy, "calls.mean": of(2, 2, 2, 200), "latency.p95": of(1240, 1200, 1300, 200), "route.macro_f1": accuracy,
+			"route.accuracy": accuracy, "calls.mean": of(2, 2, 2, 200), "latency.p95": of(1240, 1200, 1300, 200),
+			"route.macro_f1": accuracy,
 		}}
 	}
 	scored := of(0.9, 0.85, 0.94, 197)
 	scored.Missing = 3
 	contrast := func(v, lo, hi float64) eval.Contrast { return eval.Contrast{Value: &v, Lo: &lo, Hi: &hi} }
 	s := eval.SuiteSummary{Name: "router", Cases: 200, BaselineVariant: "rules", Conditions: []eval.ConditionSummary{
-		condition("rules", of(0.7, 0.63, 0.76, 200)), condition("llm", scored), condition("copy", of(0.7, 0.63, 0.76, 200)),
+		condition("rules", of(0.7, 0.63, 0.76, 200)), condition("llm", scored),
+		condition("copy", of(0.7, 0.63, 0.76, 200)),
 	}, Differences: []eval.Difference{
-		{Variant: "llm", ComparedWith: "rules", Fault: eval.NoFault, State: eval.Better, Cases: 197, Fixed: 45, Broken: 5, Accuracy: contrast(0.2, 0.14, 0.26)},
-		{Variant: "copy", ComparedWith: "rules", Fault: eval.NoFault, State: eval.Identical, Cases: 200, Accuracy: contrast(0, 0, 0)},
+		{Variant: "llm", ComparedWith: "rules", Fault: eval.NoFault, State: eval.Better, Cases: 197, Fixed: 45,
+			Broken: 5, Accuracy: contrast(0.2, 0.14, 0.26)},
+		{Variant: "copy", ComparedWith: "rules", Fault: eval.NoFault, State: eval.Identical, Cases: 200,
+			Accuracy: contrast(0, 0, 0)},
 	}}
 	return s
 }
@@ -41,20 +45,25 @@ var _ = Describe("variants", func() {
 		rows := rowsOf(string(figure.Variants(threeVariants())))
 		// axis from 60 to 100 % in steps of 10: 63 % is at 7.5, 76 % at 40, 70 % at 25, 90 % at 75
 		// % of the width
-		Expect(rows[0]).To(And(ContainSubstring(`class="band" x="7.5%" y="0" width="32.5%"`), ContainSubstring(`cx="25%"`), ContainSubstring(`70.0`), ContainSubstring("[63.0, 76.0]"), ContainSubstring(">first<")))
-		Expect(rows[1]).To(And(ContainSubstring(`<circle class="better" cx="75%"`), ContainSubstring(`class="interval better" x1="62.5%" x2="85%"`)))
+		Expect(rows[0]).To(And(ContainSubstring(`class="band" x="7.5%" y="0" width="32.5%"`),
+			ContainSubstring(`cx="25%"`), ContainSubstring(`70.0`), ContainSubstring("[63.0, 76.0]"),
+			ContainSubstring(">first<")))
+		Expect(rows[1]).To(And(ContainSubstring(`<circle class="better" cx="75%"`),
+			ContainSubstring(`class="interval better" x1="62.5%" x2="85%"`)))
 	})
 
 	It("show the difference from the first in points, with links to fixed and broken cases", func() {
 		rows := rowsOf(string(figure.Variants(threeVariants())))
-		Expect(rows[1]).To(And(ContainSubstring(`<b class="better">&#43;20.0</b>`), ContainSubstring("[&#43;14.0, &#43;26.0]"),
+		Expect(rows[1]).To(And(ContainSubstring(`<b class="better">&#43;20.0</b>`),
+			ContainSubstring("[&#43;14.0, &#43;26.0]"),
 			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=fixed"><span aria-hidden="true">+45</span>`),
 			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=broken"><span aria-hidden="true">−5</span>`)))
 		Expect(rows[2]).To(And(ContainSubstring("= identical decisions"), ContainSubstring(`<circle class="hollow"`)))
 	})
 
 	It("show the denominator if some trials are unscored, with a link to them", func() {
-		Expect(rowsOf(string(figure.Accuracy(threeVariants())))[1]).To(And(ContainSubstring("of 197"), ContainSubstring(`variant=llm&amp;result=unscored">3 unscored`)))
+		Expect(rowsOf(string(figure.Accuracy(threeVariants())))[1]).
+			To(And(ContainSubstring("of 197"), ContainSubstring(`variant=llm&amp;result=unscored">3 unscored`)))
 	})
 
 	It("show the denominator if the run is partial", func() {
@@ -69,14 +78,18 @@ var _ = Describe("variants", func() {
 		s := threeVariants()
 		s.Conditions, s.Differences = s.Conditions[:1], nil
 		text := string(figure.Variants(s))
-		Expect(text).To(And(ContainSubstring(`<circle class="" cx=`), ContainSubstring("A dot with its 95 % interval."), Not(ContainSubstring("band"))))
+		Expect(text).To(And(ContainSubstring(`<circle class="" cx=`), ContainSubstring("A dot with its 95 % interval."),
+			Not(ContainSubstring("band"))))
 	})
 
 	It("show counts for small samples", func() {
 		s := threeVariants()
-		s.Conditions[0].Metrics["fallback.rate"], s.Conditions[0].Metrics["answered_by.correct"] = of(0.5, 0.3, 0.7, 12), of(0.25, 0.1, 0.5, 8)
-		Expect(string(figure.Variants(s))).To(And(ContainSubstring("<th scope=\"row\">fell back</th><td>6\u00a0of\u00a012 <span class=\"mute nowrap\">[30.0, 70.0]</span>"),
-			ContainSubstring("<th scope=\"row\">answered_by.correct</th><td>2\u00a0of\u00a08 <span class=\"mute nowrap\">[10.0, 50.0]</span>")))
+		s.Conditions[0].Metrics["fallback.rate"], s.Conditions[0].Metrics["answered_by.correct"] = of(0.5, 0.3, 0.7,
+			12), of(0.25, 0.1, 0.5, 8)
+		Expect(string(figure.Variants(s))).
+			To(And(ContainSubstring(
+				"<th scope=\"row\">fell back</th><td>6\u00a0of\u00a012 <span class=\"mute nowrap\">[30.0, 70.0]</span>"),
+				ContainSubstring("<th scope=\"row\">answered_by.correct</th><td>2\u00a0of\u00a08 <span class=\"mute nowrap\">[10.0, 50.0]</span>")))
 	})
 
 	It("separate metrics per turn from metrics per case if they differ", func() {
@@ -87,16 +100,21 @@ var _ = Describe("variants", func() {
 			}
 		}
 		duration(200)
-		Expect(string(figure.Variants(s))).NotTo(Or(ContainSubstring("of a turn"), ContainSubstring("of a case"), ContainSubstring("9.10 s")))
+		Expect(string(figure.Variants(s))).
+			NotTo(Or(ContainSubstring("of a turn"), ContainSubstring("of a case"), ContainSubstring("9.10 s")))
 		duration(80)
-		Expect(string(figure.Variants(s))).To(And(ContainSubstring("p95 per turn <"), ContainSubstring(`<th scope="row">p95 per case</th><td>9.00`), ContainSubstring("calls per case <span")))
+		Expect(string(figure.Variants(s))).
+			To(And(ContainSubstring("p95 per turn <"), ContainSubstring(`<th scope="row">p95 per case</th><td>9.00`),
+				ContainSubstring("calls per case <span")))
 	})
 
 	It("have a table of metrics that differ; metrics with equal values are below it", func() {
 		text := string(figure.Variants(threeVariants()))
-		Expect(text).To(ContainSubstring(`<tr><th scope="row">macro-F1</th><td>0.700 <span class="mute nowrap">[0.630, 0.760]</span></td><td>0.900`))
+		Expect(text).To(ContainSubstring(
+			`<tr><th scope="row">macro-F1</th><td>0.700 <span class="mute nowrap">[0.630, 0.760]</span></td><td>0.900`))
 		_, same, _ := strings.Cut(text, "The same in all variants: ")
-		Expect(same).To(And(HavePrefix(`p95 <span class="nowrap">1.24 s</span>, calls <span class="nowrap">2.00</span>.`)))
+		Expect(same).To(And(HavePrefix(
+			`p95 <span class="nowrap">1.24 s</span>, calls <span class="nowrap">2.00</span>.`)))
 		Expect(text).NotTo(Or(ContainSubstring("false accept"), ContainSubstring("apologies")))
 	})
 

@@ -14,9 +14,11 @@ import (
 
 var _ = Describe("a model's answer", func() {
 	eventsOf := func(verdict eval.Verdict, answer string) []pack.Event {
-		r := eval.Result{Suite: "s", Case: "c", Variant: "v", Epoch: 1, Scores: []eval.Score{{Name: "route", Verdict: verdict}}}
+		r := eval.Result{Suite: "s", Case: "c", Variant: "v", Epoch: 1,
+			Scores: []eval.Score{{Name: "route", Verdict: verdict}}}
 		r.Outcome.Turns = []eval.TurnResult{{Reply: agent.Reply{Content: "hello"}, Events: []trace.Event{
-			{Kind: trace.KindRoute, Node: "router", Text: "chat", Data: trace.AnswerData(answer)}, {Kind: trace.KindDone, Node: "chat", Text: "hello"}}}}
+			{Kind: trace.KindRoute, Node: "router", Text: "chat", Data: trace.AnswerData(answer)},
+			{Kind: trace.KindDone, Node: "chat", Text: "hello"}}}}
 		return pack.TrialOf(r, 0).Turns[0].Events
 	}
 	const raw = "{\n\"label\": \"chat\"}"
@@ -25,12 +27,14 @@ var _ = Describe("a model's answer", func() {
 		for verdict, minor := range map[eval.Verdict]bool{eval.Fail: false, eval.Pass: true} {
 			events := eventsOf(verdict, raw)
 			Expect(events).To(HaveLen(3))
-			Expect(events[1]).To(And(HaveField("Text", MatchRegexp(`^the model's answer: \{.?"label": "chat"\}$`)), HaveField("Node", "router"), HaveField("Minor", minor)))
+			Expect(events[1]).To(And(HaveField("Text", MatchRegexp(`^the model's answer: \{.?"label": "chat"\}$`)),
+				HaveField("Node", "router"), HaveField("Minor", minor)))
 		}
 		Expect(eventsOf(eval.Fail, "")).To(HaveLen(2))
 	})
 
 	It("is cut at 2,000 characters, with the number of omitted ones", func() {
-		Expect(eventsOf(eval.Fail, strings.Repeat("ä", 2100))[1].Text).To(Equal("the model's answer: " + strings.Repeat("ä", 2000) + " … (100 characters more)"))
+		Expect(eventsOf(eval.Fail, strings.Repeat("ä", 2100))[1].Text).
+			To(Equal("the model's answer: " + strings.Repeat("ä", 2000) + " … (100 characters more)"))
 	})
 })

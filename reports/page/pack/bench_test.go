@@ -7,7 +7,8 @@ import (
 )
 
 func BenchmarkPack(b *testing.B) {
-	shape := shape{suites: 1, cases: 200, epochs: 1, variants: []string{"first", "second"}, faults: []string{"a", "b", "c", "d"}, long: 600}
+	shape := shape{suites: 1, cases: 200, epochs: 1, variants: []string{"first", "second"},
+		faults: []string{"a", "b", "c", "d"}, long: 600}
 	list := shape.results()
 	source := sourceOf(list)
 	b.ReportAllocs()

@@ -22,7 +22,8 @@ const briefColumnsAbove = 250_000
 func (s *suite) finish() error {
 	h := &s.head
 	if n := len(h.Conditions) * len(s.cases.list) * h.Epochs; n > maxPlaces {
-		return fmt.Errorf("pack the cases: suite %.60q has %d cells of %d cases in %d epochs, more than %d", h.Name, len(h.Conditions), len(s.cases.list), h.Epochs, maxPlaces)
+		return fmt.Errorf("pack the cases: suite %.60q has %d cells of %d cases in %d epochs, more than %d", h.Name,
+			len(h.Conditions), len(s.cases.list), h.Epochs, maxPlaces)
 	}
 	for _, list := range s.baselineVerdicts {
 		s.labels.add(majorityVerdict(list).got)
@@ -48,7 +49,8 @@ func (s *suite) finish() error {
 	}
 	for i := range s.trials {
 		t := &s.trials[i]
-		t.caseIndex, t.predicted, t.answeredBy, t.expected = of.rank(t.caseIndex), labels.rank(t.predicted), labels.rank(t.answeredBy), expect.rank(t.expected)
+		t.caseIndex, t.predicted, t.answeredBy, t.expected = of.rank(t.caseIndex), labels.rank(t.predicted),
+			labels.rank(t.answeredBy), expect.rank(t.expected)
 		for j := range t.turns {
 			if j%turnFields < 2 {
 				t.turns[j] = labels.rank(t.turns[j])
@@ -77,7 +79,8 @@ func (s *suite) sortCases(of, tags ranks) {
 	}
 	s.caseInfos = cases
 	slices.SortStableFunc(s.trials, func(a, b trial) int {
-		return cmp.Or(cmp.Compare(a.caseIndex, b.caseIndex), cmp.Compare(a.condition, b.condition), cmp.Compare(a.epoch, b.epoch))
+		return cmp.Or(cmp.Compare(a.caseIndex, b.caseIndex), cmp.Compare(a.condition, b.condition),
+			cmp.Compare(a.epoch, b.epoch))
 	})
 	s.grid = make([]int32, len(s.head.Conditions)*len(cases)*s.head.Epochs)
 	for i := range s.grid {
@@ -171,13 +174,17 @@ func (s *suite) addBefore(condition int, c *Columns) {
 	got, right, scored := slices.Clone(was), slices.Clone(was), slices.Clone(was)
 	for i := range was {
 		was[i], got[i], right[i], scored[i] = -1, -1, -1, -1
-		if list := s.baselineVerdicts[caseKey{condition: condition, caseID: s.head.Cases[i/s.head.Epochs]}]; len(list) > 0 {
+		if list := s.baselineVerdicts[caseKey{condition: condition,
+			caseID: s.head.Cases[i/s.head.Epochs]}]; len(list) > 0 {
 			v := majorityVerdict(list)
 			was[i], got[i] = v.code, slices.Index(s.head.Labels, v.got)
 			right[i], scored[i] = countRight(list)
 		}
 	}
-	c.Was, c.WasGot, c.WasRight, c.WasScored = was, got, right, scored
+	c.Was = was
+	c.WasGot = got
+	c.WasRight = right
+	c.WasScored = scored
 }
 
 // setFaultOutcomes determines the outcome of each trial of a condition with a fault, compared with the same

@@ -46,12 +46,16 @@ var _ = Describe("The columns", func() {
 					continue
 				}
 				seen++
-				condition := slices.IndexFunc(s.Conditions, func(c pack.Condition) bool { return c.Variant == r.Variant && c.Fault == r.Fault })
+				condition := slices.IndexFunc(s.Conditions,
+					func(c pack.Condition) bool { return c.Variant == r.Variant && c.Fault == r.Fault })
 				c, i := table.Conditions[condition], slices.Index(s.Cases, r.Case)*s.Epochs+r.Epoch-1
 				Expect(named(s.Labels, at(c.Got, i))).To(Equal(r.Predicted))
 				Expect(s.Expects[c.Expected[i]]).To(Equal([]int{slices.Index(s.Labels, r.Expected[0])}))
-				Expect(c.Verdict[i]).To(Equal(map[eval.Verdict]int{eval.Unscored: 0, eval.Pass: 1, eval.Fail: 2}[r.Scores[0].Verdict]))
-				Expect(float64(c.Duration[i])).To(BeNumerically("~", float64(r.Duration)/1e3, float64(r.Duration)/1e3/200), "three digits of microseconds")
+				Expect(c.Verdict[i]).To(
+					Equal(map[eval.Verdict]int{eval.Unscored: 0, eval.Pass: 1, eval.Fail: 2}[r.Scores[0].Verdict]))
+				Expect(float64(c.Duration[i])).
+					To(BeNumerically("~", float64(r.Duration)/1e3, float64(r.Duration)/1e3/200),
+						"three digits of microseconds")
 				Expect(c.Fallbacks[i]).To(Equal(len(r.Fallbacks)))
 				Expect(c.Confidence[i]).To(BeEquivalentTo(math.Round(100 * *r.Turns[0].ModelDecision.Confidence)))
 				Expect(named(s.Sources, c.Source[i])).To(Equal("llm"))
@@ -62,7 +66,8 @@ var _ = Describe("The columns", func() {
 					Expect(c.Failure[i]).To(BeNumerically(">=", len(s.Failures)-s.Errors))
 				}
 				Expect(named(s.Failures, at(c.Failure, i))).To(Equal(failure))
-				Expect(table.Tags[slices.Index(s.Cases, r.Case)]).To(ConsistOf(slices.Index(s.Tags, r.Tags[0]), slices.Index(s.Tags, r.Tags[1])))
+				Expect(table.Tags[slices.Index(s.Cases, r.Case)]).
+					To(ConsistOf(slices.Index(s.Tags, r.Tags[0]), slices.Index(s.Tags, r.Tags[1])))
 			}
 		}
 		Expect(seen).To(Equal(len(list)))
@@ -86,12 +91,14 @@ var _ = Describe("The columns", func() {
 		s, table := decoded[pack.Meta](parts, "meta").Suites[0], decoded[pack.Trials](parts, "t0")
 		Expect(sum.FaultOutcomes).NotTo(BeEmpty())
 		for _, want := range sum.FaultOutcomes {
-			condition := slices.IndexFunc(s.Conditions, func(c pack.Condition) bool { return c.Variant == want.Variant && c.Fault == want.Fault })
+			condition := slices.IndexFunc(s.Conditions,
+				func(c pack.Condition) bool { return c.Variant == want.Variant && c.Fault == want.Fault })
 			n := [6]int64{}
 			for _, outcome := range table.Conditions[condition].FaultOutcome {
 				n[outcome]++
 			}
-			Expect(n).To(Equal([6]int64{want.Unchanged, want.MoreFallbacks, want.LabelChanged, want.NowWrong, want.NowErrorReply, want.NowUnscored}))
+			Expect(n).To(Equal([6]int64{want.Unchanged, want.MoreFallbacks, want.LabelChanged, want.NowWrong,
+				want.NowErrorReply, want.NowUnscored}))
 		}
 		for i, c := range s.Conditions {
 			Expect(table.Conditions[i].FaultOutcome == nil).To(Equal(c.Fault == eval.NoFault))
@@ -105,7 +112,8 @@ var _ = Describe("The columns", func() {
 		Expect(want.Traced).To(BeNumerically("<", len(list)))
 		for seed := range uint64(3) {
 			mixed := slices.Clone(list)
-			rand.New(rand.NewPCG(seed, 0)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+			rand.New(rand.NewPCG(seed, 0)).
+				Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 			Expect(packed(small().summary(), mixed, pack.Options{Budget: 60_000}, 0)).To(Equal(want))
 		}
 	})
@@ -140,16 +148,20 @@ var _ = Describe("The columns", func() {
 	It("contain each decision of a trial with several labeled turns, with the first expected label", func() {
 		list := small().results()
 		s := &list[1].Scores[0]
-		s.Turns = []eval.TurnScore{{Turn: 1, Expected: eval.OneOf{"search", "chat"}, Actual: "chat", Verdict: eval.Pass}, {Turn: 3, Expected: eval.OneOf{"image"}, Actual: "new", Verdict: eval.Fail}, {Turn: 4, Expected: eval.OneOf{"chat"}}}
+		s.Turns = []eval.TurnScore{{Turn: 1, Expected: eval.OneOf{"search", "chat"}, Actual: "chat",
+			Verdict: eval.Pass}, {Turn: 3, Expected: eval.OneOf{"image"}, Actual: "new", Verdict: eval.Fail}, {Turn: 4,
+			Expected: eval.OneOf{"chat"}}}
 		parts := unpacked(packed(small().summary(), list, pack.Options{}, 0))
 		h, c := decoded[pack.Meta](parts, "meta").Suites[0], decoded[pack.Trials](parts, "t0").Conditions
 		of := func(label string) int { return slices.Index(h.Labels, label) }
-		Expect(c[0].Turns).To(Equal(map[int][]int{1: {of("search"), of("chat"), 1, of("image"), of("new"), 2, of("chat"), -1, 0}}))
+		Expect(c[0].Turns).To(Equal(
+			map[int][]int{1: {of("search"), of("chat"), 1, of("image"), of("new"), 2, of("chat"), -1, 0}}))
 		Expect(c[1].Turns).To(BeNil())
 	})
 
 	It("mark trials that did not run", func() {
-		list := slices.DeleteFunc(small().results(), func(r eval.Result) bool { return r.Case == "case-00001" && r.Variant == "first" && r.Epoch == 2 })
+		list := slices.DeleteFunc(small().results(),
+			func(r eval.Result) bool { return r.Case == "case-00001" && r.Variant == "first" && r.Epoch == 2 })
 		c := decoded[pack.Trials](unpacked(packed(small().summary(), list, pack.Options{}, 0)), "t0").Conditions[0]
 		Expect([]int{c.Verdict[3], c.Duration[3], c.Got[3]}).To(Equal([]int{-1, -1, -1}))
 		Expect(c.Verdict[2]).NotTo(Equal(-1))
@@ -162,7 +174,8 @@ var _ = Describe("The columns", func() {
 			Expect(p.Add(r)).To(Succeed())
 		}
 		earlier := func(id, fault, got string, verdict eval.Verdict) {
-			p.AddBaseline(eval.Result{Suite: "suite0", Variant: "second", Fault: fault, Case: id, Epoch: 1, Predicted: got,
+			p.AddBaseline(eval.Result{Suite: "suite0", Variant: "second", Fault: fault, Case: id,
+				Epoch: 1, Predicted: got,
 				Scores: []eval.Score{{Name: "route", Expected: eval.OneOf{"x"}, Actual: got, Verdict: verdict}}})
 		}
 		earlier("case-00000", "", "chat", eval.Pass)
@@ -181,7 +194,8 @@ var _ = Describe("The columns", func() {
 		Expect(meta.BaselinePath).To(Equal("runs/old"))
 		s, c := meta.Suites[0], decoded[pack.Trials](parts, "t0").Conditions[3]
 		Expect(c.Was[:8]).To(Equal([]int{1, 1, 2, 2, 2, 2, -1, -1}))
-		Expect([]string{named(s.Labels, c.WasGot[0]), named(s.Labels, c.WasGot[2]), named(s.Labels, c.WasGot[4])}).To(Equal([]string{"chat", "old label", "image"}))
+		Expect([]string{named(s.Labels, c.WasGot[0]), named(s.Labels, c.WasGot[2]), named(s.Labels, c.WasGot[4])}).
+			To(Equal([]string{"chat", "old label", "image"}))
 		Expect(c.WasRight[:8]).To(Equal([]int{1, 1, 1, 1, 1, 1, -1, -1}))
 		Expect(c.WasScored[:8]).To(Equal([]int{1, 1, 4, 4, 2, 2, -1, -1}))
 		Expect(s.Cases).NotTo(ContainElement("case-of-old"))
@@ -193,8 +207,10 @@ var _ = Describe("The columns", func() {
 		p := pack.New(small().summary(), pack.Options{})
 		r := small().results()[0]
 		for _, wrong := range []func(*eval.Result){
-			func(r *eval.Result) { r.Suite = "x" }, func(r *eval.Result) { r.Variant = "x" }, func(r *eval.Result) { r.Fault = "x" },
-			func(r *eval.Result) { r.Epoch = 0 }, func(r *eval.Result) { r.Epoch = 3 }, func(r *eval.Result) { r.Case = "" },
+			func(r *eval.Result) { r.Suite = "x" }, func(r *eval.Result) { r.Variant = "x" },
+			func(r *eval.Result) { r.Fault = "x" },
+			func(r *eval.Result) { r.Epoch = 0 }, func(r *eval.Result) { r.Epoch = 3 },
+			func(r *eval.Result) { r.Case = "" },
 		} {
 			other := r
 			wrong(&other)

@@ -28,7 +28,8 @@ func (s *suite) addBaseline(r eval.Result) {
 	}
 	d, _ := r.Decision()
 	at := caseKey{condition: condition, caseID: r.Case}
-	s.baselineVerdicts[at] = append(s.baselineVerdicts[at], verdict{code: codeOf(d.Verdict), got: strings.Clone(cmp.Or(d.Actual, r.Predicted))})
+	s.baselineVerdicts[at] = append(s.baselineVerdicts[at],
+		verdict{code: codeOf(d.Verdict), got: strings.Clone(cmp.Or(d.Actual, r.Predicted))})
 }
 
 // codeOf returns the number that represents a verdict in [Columns].

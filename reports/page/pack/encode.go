@@ -26,7 +26,14 @@ const (
 
 // trialOf converts a result to a trial with all its details.
 func trialOf(r eval.Result, condition int) Trial {
-	t := Trial{Condition: condition, Epoch: r.Epoch, Turns: make([]Turn, 0, len(r.Outcome.Turns)), In: r.Tokens.In, Out: r.Tokens.Out, Calls: r.Calls}
+	t := Trial{
+		Condition: condition,
+		Epoch:     r.Epoch,
+		Turns:     make([]Turn, 0, len(r.Outcome.Turns)),
+		In:        r.Tokens.In,
+		Out:       r.Tokens.Out,
+		Calls:     r.Calls,
+	}
 	wrong := slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Verdict == eval.Fail })
 	for _, p := range r.Outcome.Turns {
 		t.Turns = append(t.Turns, turnOf(p, wrong))
@@ -44,7 +51,14 @@ func trialOf(r eval.Result, condition int) Trial {
 }
 
 func scoreOf(s eval.Score) Score {
-	of := Score{Name: shorten(s.Name), Turn: s.Turn, Verdict: codeOf(s.Verdict), Got: shorten(s.Actual), Expected: shorten(strings.Join(s.Expected, " or ")), Reason: shorten(s.Reason)}
+	of := Score{
+		Name:     shorten(s.Name),
+		Turn:     s.Turn,
+		Verdict:  codeOf(s.Verdict),
+		Got:      shorten(s.Actual),
+		Expected: shorten(strings.Join(s.Expected, " or ")),
+		Reason:   shorten(s.Reason),
+	}
 	if s.IsMeasure() {
 		of.Value = number.Score(s.Value)
 	}
@@ -168,13 +182,26 @@ func settings(name string, values map[string]json.RawMessage) (list []Pair) {
 // minor unless the trial is wrong.
 func events(p eval.TurnResult, wrong bool) (list []Event) {
 	for _, m := range event.Rows(p.Events, shortText) {
-		e := Event{At: millis(m.At), Duration: millis(max(0, m.Duration)), Node: shorten(m.Node), Text: shorten(m.Text), Kind: string(m.Role), Minor: m.Minor}
+		e := Event{
+			At:       millis(m.At),
+			Duration: millis(max(0, m.Duration)),
+			Node:     shorten(m.Node),
+			Text:     shorten(m.Text),
+			Kind:     string(m.Role),
+			Minor:    m.Minor,
+		}
 		for _, again := range m.MergedStarts {
 			e.Ticks = append(e.Ticks, millis(again))
 		}
 		list = append(list, e)
 		if answer, omitted := truncate(m.Answer, longText); answer != "" {
-			list = append(list, Event{At: e.At, Node: e.Node, Text: "the model's answer: " + answer + omittedNote(omitted), Kind: string(event.RoleMark), Minor: !wrong})
+			list = append(list, Event{
+				At:    e.At,
+				Node:  e.Node,
+				Text:  "the model's answer: " + answer + omittedNote(omitted),
+				Kind:  string(event.RoleMark),
+				Minor: !wrong,
+			})
 		}
 	}
 	return list

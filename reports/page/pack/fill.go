@@ -56,7 +56,12 @@ func (b block) size() int64 {
 }
 
 func newBlockFiller(suites []*suite, source Source, p *compressor, room int64) *blockFiller {
-	f := &blockFiller{suites: suites, source: source, compressor: p, room: room}
+	f := &blockFiller{
+		suites:     suites,
+		source:     source,
+		compressor: p,
+		room:       room,
+	}
 	for i, s := range suites {
 		from := len(f.cases)
 		for of := range s.caseInfos {

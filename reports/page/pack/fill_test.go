@@ -35,7 +35,8 @@ func expectedOrder(list []eval.Result) (order []string, tier map[string]int) {
 	for _, r := range list {
 		n := 5
 		first := by[name(r.Suite, r.Case, "first", eval.NoFault, r.Epoch)]
-		outcome := compare.OutcomeOf(by[name(r.Suite, r.Case, r.Variant, eval.NoFault, r.Epoch)]).ChangeUnder(compare.OutcomeOf(r))
+		outcome := compare.OutcomeOf(by[name(r.Suite, r.Case, r.Variant, eval.NoFault, r.Epoch)]).
+			ChangeUnder(compare.OutcomeOf(r))
 		switch plain := r.Fault == eval.NoFault; {
 		case plain && r.Scores[0].Verdict != eval.Pass:
 			n = 0
@@ -78,7 +79,8 @@ var _ = Describe("Traces in a report's file", func() {
 			Expect(budget-out.Size()).To(BeNumerically("<", 3_000), "room for a case more is left")
 			Expect(traced).To(Equal(slices.Sorted(slices.Values(order[:len(traced)]))))
 			last := order[len(traced)-1]
-			Expect(cmp.Compare(tier[last], tier[order[len(traced)]]) < 0 || strings.Split(last, "/")[1] != strings.Split(order[len(traced)], "/")[1]).
+			Expect(cmp.Compare(tier[last], tier[order[len(traced)]]) < 0 ||
+				strings.Split(last, "/")[1] != strings.Split(order[len(traced)], "/")[1]).
 				To(BeTrue(), "a case is cut in two: %s", last)
 			ended[tier[last]] = true
 		}
@@ -132,7 +134,8 @@ var _ = Describe("Traces in a report's file", func() {
 	})
 
 	It("of 5,000 trials with distinct texts keep the file under 3 MB", func() {
-		shape := shape{suites: 1, cases: 500, epochs: 1, variants: []string{"first", "second"}, faults: []string{"a", "b", "c", "d"}, long: 1500}
+		shape := shape{suites: 1, cases: 500, epochs: 1, variants: []string{"first", "second"},
+			faults: []string{"a", "b", "c", "d"}, long: 1500}
 		list := shape.results()
 		Expect(list).To(HaveLen(5_000))
 		out := packed(shape.summary(), list, pack.Options{}, 300_000)
@@ -164,5 +167,7 @@ var _ = It("a reply's decision is one line: label, source and confidence", func(
 	r := &list[0].Outcome.Turns[0].Reply
 	r.Predicted, r.AnsweredBy, r.Rule, r.Confidence = "image", "chat", "r1", 0.5
 	block := decoded[pack.Block](unpacked(packed(of.summary(), list, pack.Options{}, 0)), "b0")
-	Expect(block.Cases[0].Trials[0].Turns[0].Facts).To(Equal([]pack.Pair{{Name: "decided", Value: "image · answered by chat · by llm · rule r1 · confidence 0.50"}}))
+	Expect(block.Cases[0].Trials[0].Turns[0].Facts).
+		To(Equal([]pack.Pair{{Name: "decided",
+			Value: "image · answered by chat · by llm · rule r1 · confidence 0.50"}}))
 })

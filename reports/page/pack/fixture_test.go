@@ -37,12 +37,14 @@ type shape struct {
 }
 
 func small() shape {
-	return shape{suites: 2, cases: 40, epochs: 2, variants: []string{"first", "second", "third"}, faults: []string{"router:timeout", "chat:timeout"}, long: 120}
+	return shape{suites: 2, cases: 40, epochs: 2, variants: []string{"first", "second", "third"},
+		faults: []string{"router:timeout", "chat:timeout"}, long: 120}
 }
 
 func (s shape) summary() (sum eval.Summary) {
 	for i := range s.suites {
-		of := eval.SuiteSummary{Name: fmt.Sprintf("suite%d", i), Target: "target", Cases: int64(s.cases), Epochs: s.epochs}
+		of := eval.SuiteSummary{Name: fmt.Sprintf("suite%d", i), Target: "target", Cases: int64(s.cases),
+			Epochs: s.epochs}
 		for _, v := range s.variants {
 			for _, f := range append([]string{eval.NoFault}, s.faults...) {
 				of.Conditions = append(of.Conditions, eval.ConditionSummary{Name: v, Fault: f})
@@ -75,12 +77,17 @@ func (s shape) result(chance *rand.Rand, suite string, of int, condition eval.Co
 	if chance.IntN(10) == 0 {
 		got = labels[chance.IntN(len(labels))]
 	}
-	r := eval.Result{Suite: suite, Case: fmt.Sprintf("case-%05d", of), Variant: condition.Name, Fault: condition.Fault, Epoch: epoch, Text: ask(of),
-		Tags: []string{"all", "t" + want}, Predicted: got, Expected: eval.OneOf{want}, AnsweredBy: got, DecidedBy: "llm",
-		Duration: eval.Millis(chance.IntN(9_000_000_000)), Turns: []eval.TurnRow{{Answered: true, ModelDecision: &agent.ModelDecision{Label: got, Confidence: new(chance.Float64())}}},
+	r := eval.Result{Suite: suite, Case: fmt.Sprintf("case-%05d", of), Variant: condition.Name, Fault: condition.Fault,
+		Epoch: epoch, Text: ask(of),
+		Tags: []string{"all", "t" + want}, Predicted: got, Expected: eval.OneOf{want}, AnsweredBy: got,
+		DecidedBy: "llm",
+		Duration:  eval.Millis(chance.IntN(9_000_000_000)),
+		Turns: []eval.TurnRow{{Answered: true,
+			ModelDecision: &agent.ModelDecision{Label: got, Confidence: new(chance.Float64())}}},
 		Calls: 2, Tokens: eval.Tokens{In: int64(chance.IntN(900)), Out: 7}}
 	r.Key = fmt.Sprintf("%08x%016x", of, chance.Uint64())
-	score := eval.Score{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: r.Expected, Verdict: eval.PassIf(got == want)}
+	score := eval.Score{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: r.Expected,
+		Verdict: eval.PassIf(got == want)}
 	if condition.Fault != eval.NoFault {
 		switch chance.IntN(8) {
 		case 0:
@@ -95,10 +102,12 @@ func (s shape) result(chance *rand.Rand, suite string, of int, condition eval.Co
 	if score.Verdict != eval.Unscored {
 		r.Correct = new(score.Verdict == eval.Pass)
 	}
-	r.Outcome = eval.Outcome{Duration: time.Duration(r.Duration), Turns: []eval.TurnResult{{Input: agent.Turn{Text: ask(of)}, Duration: time.Duration(r.Duration),
-		Reply: agent.Reply{Content: words(chance, s.long), Predicted: got, AnsweredBy: got, DecidedBy: "llm"},
-		Events: []trace.Event{{Offset: 5e8, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{Provider: "p", Model: "m", Duration: 5e8, Attempt: 1}},
-			{Offset: 6e8, Kind: trace.KindDone, Text: "x"}}}}}
+	r.Outcome = eval.Outcome{Duration: time.Duration(r.Duration),
+		Turns: []eval.TurnResult{{Input: agent.Turn{Text: ask(of)}, Duration: time.Duration(r.Duration),
+			Reply: agent.Reply{Content: words(chance, s.long), Predicted: got, AnsweredBy: got, DecidedBy: "llm"},
+			Events: []trace.Event{{Offset: 5e8, Kind: trace.KindSpan, Node: "router",
+				Span: &trace.Span{Provider: "p", Model: "m", Duration: 5e8, Attempt: 1}},
+				{Offset: 6e8, Kind: trace.KindDone, Text: "x"}}}}}
 	return r
 }
 

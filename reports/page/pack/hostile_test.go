@@ -22,17 +22,26 @@ func hostile(text string) eval.Result {
 	raw, _ := json.Marshal(text)
 	other := text + "2"
 	turn := eval.TurnResult{
-		Input: agent.Turn{Text: text, Images: []string{text}, Mask: text, Session: text, Documents: []agent.Document{{Name: text, Content: text}},
-			History: []agent.Message{{Role: text, Content: text}}, State: map[string]json.RawMessage{text: raw}},
-		Reply: agent.Reply{Content: text, Predicted: text, AnsweredBy: other, DecidedBy: text, Rule: text, GeneratedImageURL: text, Slots: map[string]string{text: text},
-			Retrieved: []agent.Hit{{ID: text}}, ErrorReply: &agent.ErrorReply{Code: text, Node: text, Cause: text}, Replies: []agent.ReplyMessage{{Content: text}, {Content: text, DelaySeconds: 2}},
-			Steps: []agent.Step{{Proposed: text, Executed: other, DecidedBy: text, Reason: text}}, ToolCalls: []agent.ToolCall{{Name: text, Input: text, Output: text}}},
-		Events: []trace.Event{{Kind: trace.Kind(text), Node: text, From: text, To: text, Reason: text, Text: text, Data: raw},
-			{Kind: trace.KindSpan, Node: text, Span: &trace.Span{Provider: text, Model: text, Error: text, Message: text}}},
+		Input: agent.Turn{Text: text, Images: []string{text}, Mask: text, Session: text,
+			Documents: []agent.Document{{Name: text, Content: text}},
+			History:   []agent.Message{{Role: text, Content: text}}, State: map[string]json.RawMessage{text: raw}},
+		Reply: agent.Reply{Content: text, Predicted: text, AnsweredBy: other, DecidedBy: text, Rule: text,
+			GeneratedImageURL: text, Slots: map[string]string{text: text},
+			Retrieved: []agent.Hit{{ID: text}}, ErrorReply: &agent.ErrorReply{Code: text, Node: text, Cause: text},
+			Replies:   []agent.ReplyMessage{{Content: text}, {Content: text, DelaySeconds: 2}},
+			Steps:     []agent.Step{{Proposed: text, Executed: other, DecidedBy: text, Reason: text}},
+			ToolCalls: []agent.ToolCall{{Name: text, Input: text, Output: text}}},
+		Events: []trace.Event{{Kind: trace.Kind(text), Node: text, From: text, To: text, Reason: text,
+			Text: text, Data: raw},
+			{Kind: trace.KindSpan, Node: text,
+				Span: &trace.Span{Provider: text, Model: text, Error: text, Message: text}}},
 	}
-	return eval.Result{Key: text, Suite: text, Case: text, Variant: text, Fault: text, Epoch: 1, Text: text, Tags: []string{text}, Predicted: text, AnsweredBy: other,
-		DecidedBy: text, ErrorReply: text, Turns: []eval.TurnRow{{}}, Error: &eval.Error{Kind: eval.ErrorKind(text), Message: text},
-		Scores:  []eval.Score{{Name: text, Actual: text, Expected: eval.OneOf{text}, Reason: text}, {Name: eval.RouteScore, Actual: text, Expected: eval.OneOf{text, other}, Verdict: eval.Fail}},
+	return eval.Result{Key: text, Suite: text, Case: text, Variant: text, Fault: text, Epoch: 1, Text: text,
+		Tags: []string{text}, Predicted: text, AnsweredBy: other,
+		DecidedBy: text, ErrorReply: text, Turns: []eval.TurnRow{{}},
+		Error: &eval.Error{Kind: eval.ErrorKind(text), Message: text},
+		Scores: []eval.Score{{Name: text, Actual: text, Expected: eval.OneOf{text}, Reason: text},
+			{Name: eval.RouteScore, Actual: text, Expected: eval.OneOf{text, other}, Verdict: eval.Fail}},
 		Outcome: eval.Outcome{Turns: []eval.TurnResult{turn}}}
 }
 
@@ -48,7 +57,8 @@ func readBack(text string) (back string) {
 var _ = Describe("A hostile text", func() {
 	DescribeTable("is only data", func(text string) {
 		r := hostile(text)
-		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: text, Target: text, BaselineVariant: text, Conditions: []eval.ConditionSummary{{Name: text, Fault: text}}}}}
+		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: text, Target: text, BaselineVariant: text,
+			Conditions: []eval.ConditionSummary{{Name: text, Fault: text}}}}}
 		p := pack.New(sum, pack.Options{Dir: text, BaselinePath: text, TraceURL: text})
 		Expect(p.Add(r)).To(Succeed())
 		p.AddBaseline(r)
@@ -83,9 +93,11 @@ var _ = Describe("A hostile text", func() {
 		text := strings.Repeat("画", 1<<20)
 		r := hostile(text)
 		r.Suite, r.Case, r.Variant, r.Fault, r.Key = "s", "c", "v", "f", "k"
-		r.Error.Kind, r.Predicted, r.AnsweredBy, r.DecidedBy, r.ErrorReply, r.Tags, r.Text = eval.ProviderError, "p", "p", "q", "F", nil, text[:600]
+		r.Error.Kind, r.Predicted, r.AnsweredBy, r.DecidedBy, r.ErrorReply, r.Tags, r.Text = eval.ProviderError, "p",
+			"p", "q", "F", nil, text[:600]
 		r.Scores[1].Actual, r.Scores[1].Expected = "p", eval.OneOf{"p"}
-		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: "f"}}}}}
+		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: "f"}}}}}
 		out := packed(sum, []eval.Result{r}, pack.Options{}, 0)
 		parts := unpacked(out)
 		c := decoded[pack.Block](parts, "b0").Cases[0]
@@ -100,7 +112,8 @@ var _ = Describe("A hostile text", func() {
 var _ = DescribeTable("An image", func(url string, itself bool) {
 	r := small().results()[0]
 	r.Outcome.Turns[0].Reply.GeneratedImageURL, r.Outcome.Turns[0].Input.Images = url, []string{url}
-	sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite, Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
+	sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite,
+		Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
 	c := decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.Options{}, 0)), "b0").Cases[0]
 	Expect(c.Trials[0].Turns[0].Images).To(Equal(c.Inputs[0].Images))
 	if itself {
@@ -127,16 +140,24 @@ var _ = Describe("A trial's trace", func() {
 	It("contains the path of its decisions, with their times", func() {
 		r := small().results()[0]
 		p := &r.Outcome.Turns[0]
-		p.Reply.Steps = []agent.Step{{Proposed: "a", Executed: "a", DecidedBy: "llm"}, {Proposed: "b", Executed: "c", DecidedBy: "rules", Reason: "closed"}, {DecidedBy: "precondition"}, {Executed: "d", DecidedBy: "rules"}, {Executed: "END", DecidedBy: agent.DecidedByReview}}
+		p.Reply.Steps = []agent.Step{{Proposed: "a", Executed: "a", DecidedBy: "llm"},
+			{Proposed: "b", Executed: "c", DecidedBy: "rules", Reason: "closed"}, {DecidedBy: "precondition"},
+			{Executed: "d", DecidedBy: "rules"}, {Executed: "END", DecidedBy: agent.DecidedByReview}}
 		for i := range 4 {
-			p.Events = append(p.Events, trace.Event{Offset: time.Duration(i+1) * 100 * time.Millisecond, Kind: trace.KindRoute, Node: "supervisor", To: "a"})
+			p.Events = append(p.Events,
+				trace.Event{Offset: time.Duration(i+1) * 100 * time.Millisecond, Kind: trace.KindRoute,
+					Node: "supervisor", To: "a"})
 		}
-		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite, Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
+		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite,
+			Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
 		steps := func() []pack.Step {
-			return decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.Options{}, 0)), "b0").Cases[0].Trials[0].Turns[0].Steps
+			return decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.Options{}, 0)), "b0").
+				Cases[0].Trials[0].Turns[0].Steps
 		}
-		Expect(steps()).To(Equal([]pack.Step{{Executed: "a", By: "llm", At: 100}, {Proposed: "b", Executed: "c", By: "rules", Reason: "closed", At: 200},
-			{By: "precondition", At: 300}, {Proposed: "(nothing)", Executed: "d", By: "rules", At: 400}, {Executed: "END", By: "review"}}))
+		Expect(steps()).To(Equal([]pack.Step{{Executed: "a", By: "llm", At: 100},
+			{Proposed: "b", Executed: "c", By: "rules", Reason: "closed", At: 200},
+			{By: "precondition", At: 300}, {Proposed: "(nothing)", Executed: "d", By: "rules", At: 400},
+			{Executed: "END", By: "review"}}))
 		p.Events = p.Events[:len(p.Events)-1]
 		for _, s := range steps() {
 			Expect(s.At).To(BeZero(), fmt.Sprint(s))
@@ -146,8 +167,10 @@ var _ = Describe("A trial's trace", func() {
 	It("contains what lists search: the texts of all turns", func() {
 		r := small().results()[0]
 		r.Turns = append(r.Turns, eval.TurnRow{Answered: true})
-		r.Outcome.Turns = append(r.Outcome.Turns, eval.TurnResult{Input: agent.Turn{Text: strings.Repeat("later ", 100)}})
-		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite, Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
+		r.Outcome.Turns = append(r.Outcome.Turns,
+			eval.TurnResult{Input: agent.Turn{Text: strings.Repeat("later ", 100)}})
+		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite,
+			Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
 		texts := decoded[pack.Texts](unpacked(packed(sum, []eval.Result{r}, pack.Options{}, 0)), "s0")
 		Expect(texts.Turns).To(Equal([]int{2}))
 		Expect(texts.Texts[0]).To(And(HavePrefix("question 0 of a user\nlater later"), HaveLen(300)))

@@ -67,19 +67,20 @@ func (p *Packer) AddBaseline(r eval.Result) {
 
 // suite collects the results of a suite.
 type suite struct {
-	head             Suite
-	conditions       map[Condition]int
-	trials           []trial
-	cases            names // in the order of the results, like all names
-	labels           names
-	expect           names   // sets of labels
-	expectedSets     [][]int // those sets, in labels
-	source           names
-	codes            names // error reply codes
-	errors           names // kinds of errors
-	tags             names
-	caseInfos        []caseInfo            // data of each case
-	grid             []int32               // index of the trial of each condition, case and epoch, set by settle; −1: not run
+	head         Suite
+	conditions   map[Condition]int
+	trials       []trial
+	cases        names // in the order of the results, like all names
+	labels       names
+	expect       names   // sets of labels
+	expectedSets [][]int // those sets, in labels
+	source       names
+	codes        names // error reply codes
+	errors       names // kinds of errors
+	tags         names
+	caseInfos    []caseInfo // data of each case
+	// index of the trial of each condition, case and epoch, set by settle; −1: not run
+	grid             []int32
 	baselineVerdicts map[caseKey][]verdict // verdicts of the earlier run
 }
 
@@ -113,7 +114,12 @@ const turnFields = 3
 
 func newSuite(s eval.SuiteSummary) *suite {
 	n := &suite{conditions: map[Condition]int{}, baselineVerdicts: map[caseKey][]verdict{}}
-	n.head = Suite{Name: s.Name, Target: s.Target, BaselineVariant: s.BaselineVariant, Epochs: max(1, s.Epochs)}
+	n.head = Suite{
+		Name:            s.Name,
+		Target:          s.Target,
+		BaselineVariant: s.BaselineVariant,
+		Epochs:          max(1, s.Epochs),
+	}
 	for _, c := range s.Conditions {
 		condition := Condition{Variant: c.Name, Fault: cmp.Or(c.Fault, eval.NoFault)}
 		n.conditions[condition] = len(n.head.Conditions)
@@ -133,14 +139,26 @@ func conditionOf(r eval.Result) Condition {
 func (s *suite) add(r eval.Result) error {
 	condition, ok := s.conditions[conditionOf(r)]
 	if !ok || r.Epoch < 1 || r.Epoch > s.head.Epochs {
-		return fmt.Errorf("pack the cases: suite %.60q has no variant %.60q with fault %.60q in epoch %d", r.Suite, r.Variant, r.Fault, r.Epoch)
+		return fmt.Errorf("pack the cases: suite %.60q has no variant %.60q with fault %.60q in epoch %d", r.Suite,
+			r.Variant, r.Fault, r.Epoch)
 	}
 	if r.Case == "" {
 		return fmt.Errorf("pack the cases: a result of suite %.60q names no case", r.Suite)
 	}
-	t := trial{caseIndex: s.cases.add(r.Case), condition: condition, epoch: r.Epoch, key: r.Key, outcome: compare.OutcomeOf(r), failing: r.IsFailing(),
-		answeredBy: s.labels.add(r.AnsweredBy), source: s.source.add(r.DecidedBy), failure: s.codes.add(r.ErrorReply), error: -1,
-		confidence: confidence(r), duration: int(time.Duration(r.Duration).Microseconds())}
+	t := trial{
+		caseIndex:  s.cases.add(r.Case),
+		condition:  condition,
+		epoch:      r.Epoch,
+		key:        r.Key,
+		outcome:    compare.OutcomeOf(r),
+		failing:    r.IsFailing(),
+		answeredBy: s.labels.add(r.AnsweredBy),
+		source:     s.source.add(r.DecidedBy),
+		failure:    s.codes.add(r.ErrorReply),
+		error:      -1,
+		confidence: confidence(r),
+		duration:   int(time.Duration(r.Duration).Microseconds()),
+	}
 	want, got := r.Expected, r.Predicted
 	if d, labeled := r.Decision(); labeled {
 		want, got = d.Expected, d.Actual
@@ -190,7 +208,8 @@ func (s *suite) updateCase(t trial, r eval.Result) {
 // more answered turns are better, then lower conditions and epochs.
 func (s *suite) isBetter(t trial, answered int, a caseInfo) bool {
 	best := s.trials[a.best]
-	return cmp.Or(cmp.Compare(a.answered, answered), cmp.Compare(t.condition, best.condition), cmp.Compare(t.epoch, best.epoch)) < 0
+	return cmp.Or(cmp.Compare(a.answered, answered), cmp.Compare(t.condition, best.condition),
+		cmp.Compare(t.epoch, best.epoch)) < 0
 }
 
 // confidence returns the confidence of the deciding model in the scored turn, in percent; −1 if

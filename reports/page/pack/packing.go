@@ -19,7 +19,13 @@ const reserve = 256
 func (p *Packer) Pack(fixed int64, source Source) (Packed, error) {
 	out := Packed{Trials: p.trials}
 	press := newCompressor()
-	meta := Meta{Version: Version, Dir: p.options.Dir, BaselinePath: p.options.BaselinePath, TraceURL: p.options.TraceURL, Trials: p.trials}
+	meta := Meta{
+		Version:      Version,
+		Dir:          p.options.Dir,
+		BaselinePath: p.options.BaselinePath,
+		TraceURL:     p.options.TraceURL,
+		Trials:       p.trials,
+	}
 	lookups := 0
 	var parts []Part
 	for i, s := range p.suites {

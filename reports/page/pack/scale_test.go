@@ -45,7 +45,8 @@ func TestHTMLScale(t *testing.T) {
 	file, err := os.Stat(page)
 	g.Expect(err).NotTo(HaveOccurred())
 	maxResident := report.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
-	t.Logf("100,000 trials, %d MB of traces: %.1f s (%.1f s of processors), %d MiB resident, %d bytes", traces.Size()/1e6, duration.Seconds(),
+	t.Logf("100,000 trials, %d MB of traces: %.1f s (%.1f s of processors), %d MiB resident, %d bytes",
+		traces.Size()/1e6, duration.Seconds(),
 		(report.ProcessState.UserTime() + report.ProcessState.SystemTime()).Seconds(), maxResident, file.Size())
 	g.Expect(file.Size()).To(BeNumerically("<=", pack.DefaultBudget))
 	g.Expect(maxResident).To(BeNumerically("<", 200))
@@ -55,7 +56,8 @@ func TestHTMLScale(t *testing.T) {
 // writeRun writes the directory of a run.
 func writeRun(dir string, s shape) error {
 	sum := s.summary()
-	manifest, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.WithHash()
+	manifest, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)},
+		Datasets: []journal.DatasetNote{{}}}.WithHash()
 	if err != nil {
 		return err
 	}
@@ -66,7 +68,8 @@ func writeRun(dir string, s shape) error {
 	s.each(func(r eval.Result) {
 		events := &r.Outcome.Turns[0].Events
 		for i := range 45 {
-			*events = append(*events, trace.Event{Offset: time.Duration(i) * 1e7, Kind: trace.KindChunk, Node: "chat", Text: "a piece"})
+			*events = append(*events,
+				trace.Event{Offset: time.Duration(i) * 1e7, Kind: trace.KindChunk, Node: "chat", Text: "a piece"})
 		}
 		if err == nil {
 			err = log.Add(r)

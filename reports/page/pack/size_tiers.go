@@ -26,7 +26,8 @@ const slowestCount = 5
 // assignTiers assigns a tier to each trial.
 func (s *suite) assignTiers() {
 	s.setFaultOutcomes()
-	baseline := slices.IndexFunc(s.head.Conditions, func(c Condition) bool { return c.Variant == s.head.BaselineVariant && c.Fault == eval.NoFault })
+	baseline := slices.IndexFunc(s.head.Conditions,
+		func(c Condition) bool { return c.Variant == s.head.BaselineVariant && c.Fault == eval.NoFault })
 	by := make([][]*trial, len(s.head.Conditions))
 	for i := range s.trials {
 		t := &s.trials[i]

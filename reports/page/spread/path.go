@@ -144,7 +144,10 @@ func (p *Paths) Most(n int, v eval.Verdict) (list []Path, all int, tooMany bool)
 			found = append(found, keyed{key: key, of: one})
 		}
 	}
-	slices.SortFunc(found, func(a, b keyed) int { return cmp.Or(cmp.Compare(b.of.N, a.of.N), cmp.Compare(a.key, b.key)) })
+	slices.SortFunc(found, func(a,
+		b keyed) int {
+		return cmp.Or(cmp.Compare(b.of.N, a.of.N), cmp.Compare(a.key, b.key))
+	})
 	for _, one := range found[:min(n, len(found))] {
 		list = append(list, *one.of)
 	}

@@ -53,7 +53,12 @@ func NewCollector(suites []eval.SuiteSummary) *Collector {
 			if cmp.Or(c.Fault, eval.NoFault) != eval.NoFault {
 				continue
 			}
-			v := &Variant{Name: c.Name, index: len(one.Variants), classes: map[string]*Times{}, Errors: map[string]int64{}}
+			v := &Variant{
+				Name:    c.Name,
+				index:   len(one.Variants),
+				classes: map[string]*Times{},
+				Errors:  map[string]int64{},
+			}
 			one.Variants, one.byName[c.Name] = append(one.Variants, v), v
 		}
 		one.cases = epochs{of: of.Epochs, variants: len(one.Variants)}

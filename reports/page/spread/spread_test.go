@@ -24,12 +24,14 @@ func TestSpread(t *testing.T) {
 func suite(epochs int) eval.SuiteSummary {
 	of := &eval.Confusion{Labels: []string{"a", "b", "invalid"}, ExpectedLabels: 2}
 	return eval.SuiteSummary{Name: "s", Epochs: epochs, Conditions: []eval.ConditionSummary{
-		{Name: "v", Fault: eval.NoFault, Confusion: of}, {Name: "w", Confusion: of}, {Name: "v", Fault: "router:timeout", Confusion: of}}}
+		{Name: "v", Fault: eval.NoFault, Confusion: of}, {Name: "w", Confusion: of},
+		{Name: "v", Fault: "router:timeout", Confusion: of}}}
 }
 
 // row returns a trial of v without a fault that is right or wrong.
 func row(id string, epoch int, want string, right bool, turns ...eval.TurnRow) eval.Result {
-	return eval.Result{Suite: "s", Case: id, Variant: "v", Fault: eval.NoFault, Epoch: epoch, AnsweredBy: "x", Turns: turns,
+	return eval.Result{Suite: "s", Case: id, Variant: "v", Fault: eval.NoFault, Epoch: epoch,
+		AnsweredBy: "x", Turns: turns,
 		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{want}, Verdict: eval.PassIf(right)}}}
 }
 
@@ -65,13 +67,16 @@ var _ = Describe("Times", func() {
 	It("include only answered turns, as the latency metrics do", func() {
 		errorReply, failed, gathered := duration(1), duration(1), duration(1)
 		errorReply.ErrorReply, failed.Answered, gathered.Batched = "X", false, true
-		Expect(counted(suite(1), row("1", 1, "a", true, duration(5), errorReply, failed, gathered)).Of("v").Times.N).To(BeEquivalentTo(1))
+		Expect(counted(suite(1), row("1", 1, "a", true, duration(5), errorReply, failed, gathered)).Of("v").Times.N).
+			To(BeEquivalentTo(1))
 	})
 
 	It("are grouped by expected label; faults, unknown variants and unknown suites are ignored", func() {
-		faulty, other, stranger := row("3", 1, "a", true, duration(1)), row("4", 1, "a", true, duration(1)), row("5", 1, "a", true, duration(1))
+		faulty, other, stranger := row("3", 1, "a", true, duration(1)), row("4", 1, "a", true, duration(1)),
+			row("5", 1, "a", true, duration(1))
 		faulty.Fault, other.Variant, stranger.Suite = "router:timeout", "z", "t"
-		of := counted(suite(1), row("1", 1, "a", true, duration(10)), row("2", 1, "unheard of", true, duration(10)), faulty, other, stranger)
+		of := counted(suite(1), row("1", 1, "a", true, duration(10)), row("2", 1, "unheard of", true, duration(10)),
+			faulty, other, stranger)
 		Expect(of.Of("v").Classes).To(HaveLen(1))
 		Expect(of.Of("v").Classes[0].Label).To(Equal("a"))
 		Expect(of.Of("v").Class("a").N).To(BeEquivalentTo(1))
@@ -107,7 +112,8 @@ var _ = Describe("Times", func() {
 	})
 
 	It("that are few and far from the others share one bar", func() {
-		list := append(thousand()[300:], row("at once", 1, "a", true, duration(0)), row("nearly", 1, "a", true, duration(0.5)))
+		list := append(thousand()[300:], row("at once", 1, "a", true, duration(0)),
+			row("nearly", 1, "a", true, duration(0.5)))
 		of := counted(suite(1), list...).Of("v").Times
 		scale := spread.NewScale(72, &of)
 		Expect(scale.HasShorter).To(BeTrue())
@@ -150,9 +156,12 @@ var _ = Describe("The flow through a critic", func() {
 		seen := func(l eval.Loop) eval.Loop { l.CriticInput, l.Reviewer = trace.ShownImage, "llm"; return l }
 		r := row("1", 1, "a", true)
 		r.Loops = []eval.Loop{
-			seen(eval.Loop{Turn: 1, Loop: 1, Acceptable: &bad}), seen(eval.Loop{Turn: 1, Loop: 2, Passed: true, Acceptable: &good}),
-			seen(eval.Loop{Turn: 2, Loop: 1, Acceptable: &good}), seen(eval.Loop{Turn: 2, Loop: 2, Exhausted: true, Acceptable: &bad}),
-			seen(eval.Loop{Turn: 3, Loop: 1, Passed: true, Acceptable: &bad}), seen(eval.Loop{Turn: 4, Loop: 1, Passed: true}),
+			seen(eval.Loop{Turn: 1, Loop: 1, Acceptable: &bad}),
+			seen(eval.Loop{Turn: 1, Loop: 2, Passed: true, Acceptable: &good}),
+			seen(eval.Loop{Turn: 2, Loop: 1, Acceptable: &good}),
+			seen(eval.Loop{Turn: 2, Loop: 2, Exhausted: true, Acceptable: &bad}),
+			seen(eval.Loop{Turn: 3, Loop: 1, Passed: true, Acceptable: &bad}),
+			seen(eval.Loop{Turn: 4, Loop: 1, Passed: true}),
 		}
 		Expect(counted(suite(1), r).Of("v").Loops).To(Equal([]spread.Flow{
 			{SentBack: spread.Attempts{Good: 1, Bad: 1}, Passed: spread.Attempts{Bad: 1, Unlabeled: 1}},
@@ -162,8 +171,11 @@ var _ = Describe("The flow through a critic", func() {
 
 	It("does not use the label of an attempt that the critic was not shown, or did not score", func() {
 		r := row("1", 1, "a", true)
-		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Acceptable: &good, Reviewer: "llm"}, {Turn: 2, Loop: 1, Passed: true, Acceptable: &bad, Reviewer: trace.NoReviewer, CriticInput: trace.ShownImage}}
-		Expect(counted(suite(1), r).Of("v").Loops).To(Equal([]spread.Flow{{Passed: spread.Attempts{Unlabeled: 2}, CriticFailed: 1}}))
+		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Acceptable: &good, Reviewer: "llm"},
+			{Turn: 2, Loop: 1, Passed: true, Acceptable: &bad, Reviewer: trace.NoReviewer,
+				CriticInput: trace.ShownImage}}
+		Expect(counted(suite(1), r).Of("v").Loops).
+			To(Equal([]spread.Flow{{Passed: spread.Attempts{Unlabeled: 2}, CriticFailed: 1}}))
 	})
 
 	It("has a maximum number of rounds", func() {
@@ -189,16 +201,19 @@ var _ = Describe("Paths", func() {
 		for _, p := range paths {
 			r.Turns = append(r.Turns, eval.TurnRow{Answered: true, Steps: p, Episode: true})
 		}
-		r.Scores = append(r.Scores, eval.Score{Name: spread.PathScore, Verdict: v, Turn: turn, Expected: eval.OneOf{"x → y"}})
+		r.Scores = append(r.Scores,
+			eval.Score{Name: spread.PathScore, Verdict: v, Turn: turn, Expected: eval.OneOf{"x → y"}})
 		return r
 	}
 
 	It("are counted by steps and verdict, most frequent first", func() {
-		of := counted(suite(1), episode("1", eval.Pass, 1, by("x", "y")), episode("2", eval.Fail, 1, by("x", "z")), episode("3", eval.Fail, 1, by("x", "z")),
+		of := counted(suite(1), episode("1", eval.Pass, 1, by("x", "y")), episode("2", eval.Fail, 1, by("x", "z")),
+			episode("3", eval.Fail, 1, by("x", "z")),
 			episode("4", eval.Fail, 1, by("z", "y")), episode("5", eval.Unscored, 1, by("z"))).Of("v").Paths
 		Expect([]int64{of.Episodes, of.Right, of.Wrong}).To(Equal([]int64{5, 1, 3}))
 		wrong, all, over := of.Most(1, eval.Fail)
-		Expect(wrong).To(Equal([]spread.Path{{Steps: []spread.Step{{Executed: "x"}, {Executed: "z"}}, Verdict: eval.Fail, Expected: "x → y", N: 2, Cases: []string{"2", "3"}}}))
+		Expect(wrong).To(Equal([]spread.Path{{Steps: []spread.Step{{Executed: "x"}, {Executed: "z"}},
+			Verdict: eval.Fail, Expected: "x → y", N: 2, Cases: []string{"2", "3"}}}))
 		Expect(all).To(Equal(2))
 		Expect(over).To(BeFalse())
 	})
@@ -209,11 +224,13 @@ var _ = Describe("Paths", func() {
 	})
 
 	It("contain what was executed and what was proposed; a single decision is not a path", func() {
-		steps := []agent.Step{{Proposed: "x", Executed: "y", DecidedBy: "rule"}, {Proposed: "END", Executed: "", DecidedBy: "limit"}, {Proposed: "z", Executed: "z", DecidedBy: "llm"}}
+		steps := []agent.Step{{Proposed: "x", Executed: "y", DecidedBy: "rule"},
+			{Proposed: "END", Executed: "", DecidedBy: "limit"}, {Proposed: "z", Executed: "z", DecidedBy: "llm"}}
 		single := row("2", 1, "a", true, eval.TurnRow{Answered: true, Steps: by("x")})
 		of := counted(suite(1), episode("1", eval.Pass, 1, steps), single).Of("v").Paths
 		right, _, _ := of.Most(5, eval.Pass)
-		Expect(right[0].Steps).To(Equal([]spread.Step{{Executed: "y", Proposed: "x"}, {Proposed: "END"}, {Executed: "z"}}))
+		Expect(right[0].Steps).To(
+			Equal([]spread.Step{{Executed: "y", Proposed: "x"}, {Proposed: "END"}, {Executed: "z"}}))
 		Expect([]int64{of.Episodes, of.Corrected, of.CalledAgain}).To(Equal([]int64{1, 1, 1}))
 	})
 

@@ -90,7 +90,12 @@ func NewScale(bars int, of ...*Times) Scale {
 	least, most := steps[0], steps[len(steps)-1]
 	s := Scale{from: least, HasShorter: instant}
 	for i, step := range steps[1:] {
-		if step-steps[i] >= minOutlierGap && !slices.ContainsFunc(of, func(t *Times) bool { return float64(t.below(step)) > maxOutlierShare*float64(t.N-t.steps[zeroStep]) }) {
+		if step-steps[i] >= minOutlierGap &&
+			!slices.ContainsFunc(of,
+				func(t *Times) bool {
+					return float64(t.below(step)) > maxOutlierShare*float64(
+						t.N-t.steps[zeroStep])
+				}) {
 			s.from, s.HasShorter = step, true
 		}
 	}

@@ -54,7 +54,12 @@ func (t repeatedTurns) add(r eval.Result) {
 
 // Confused converts a number of turns with an expected and a predicted label to a number of trials.
 func (s *SuiteDistribution) Confused(c eval.ConditionSummary, expected, got string, n int64) int64 {
-	return s.trialsOf(n, turnKind{variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), expected: expected, got: got})
+	return s.trialsOf(n, turnKind{
+		variant:  c.Name,
+		fault:    cmp.Or(c.Fault, eval.NoFault),
+		expected: expected,
+		got:      got,
+	})
 }
 
 // Found converts a number of right or wrong turns of an expected label to a number of trials.
@@ -63,7 +68,12 @@ func (s *SuiteDistribution) Found(c eval.ConditionSummary, expected string, righ
 	if right {
 		of = found
 	}
-	return s.trialsOf(n, turnKind{variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), expected: expected, of: of})
+	return s.trialsOf(n, turnKind{
+		variant:  c.Name,
+		fault:    cmp.Or(c.Fault, eval.NoFault),
+		expected: expected,
+		of:       of,
+	})
 }
 
 func (s *SuiteDistribution) trialsOf(n int64, k turnKind) int64 {

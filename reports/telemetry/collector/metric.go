@@ -59,7 +59,12 @@ func (c *Collector) takeGauge(m *metricspb.Metric) error {
 		if err != nil || p.TimeUnixNano == 0 || p.Value == nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("has a point at %d of %v: %w", p.TimeUnixNano, v, err)
 		}
-		if err := c.addPoint(Metric{Name: m.Name, Unit: m.Unit, Attributes: a, Value: v}); err != nil {
+		if err := c.addPoint(Metric{
+			Name:       m.Name,
+			Unit:       m.Unit,
+			Attributes: a,
+			Value:      v,
+		}); err != nil {
 			return err
 		}
 	}
@@ -84,13 +89,20 @@ func (c *Collector) takeHistogram(m *metricspb.Metric) error {
 				return fmt.Errorf("lacks %s", name)
 			}
 		}
-		if m.Unit == "{token}" && a["otel.metric.overflow"] == nil && a["gen_ai.token.type"] != "input" && a["gen_ai.token.type"] != "output" {
+		if m.Unit == "{token}" && a["otel.metric.overflow"] == nil && a["gen_ai.token.type"] != "input" &&
+			a["gen_ai.token.type"] != "output" {
 			return fmt.Errorf("counts tokens of type %v", a["gen_ai.token.type"])
 		}
 		if err := checkBuckets(p, want.first, want.factor); err != nil {
 			return err
 		}
-		if err := c.addPoint(Metric{Name: m.Name, Unit: m.Unit, Attributes: a, Value: p.GetSum(), Count: p.Count}); err != nil {
+		if err := c.addPoint(Metric{
+			Name:       m.Name,
+			Unit:       m.Unit,
+			Attributes: a,
+			Value:      p.GetSum(),
+			Count:      p.Count,
+		}); err != nil {
 			return err
 		}
 	}
@@ -116,7 +128,8 @@ func checkBuckets(p *metricspb.HistogramDataPoint, first, factor float64) error 
 		return fmt.Errorf("counts %d, and %d in buckets", p.Count, n)
 	case p.StartTimeUnixNano == 0 || p.StartTimeUnixNano > p.TimeUnixNano:
 		return fmt.Errorf("is from %d to %d", p.StartTimeUnixNano, p.TimeUnixNano)
-	case p.GetMin() > p.GetMax() || p.GetSum() < p.GetMin()*float64(n)*(1-1e-9) || p.GetSum() > p.GetMax()*float64(n)*(1+1e-9):
+	case p.GetMin() > p.GetMax() || p.GetSum() < p.GetMin()*float64(n)*(1-1e-9) ||
+		p.GetSum() > p.GetMax()*float64(n)*(1+1e-9):
 		return fmt.Errorf("is %v to %v, and %v together", p.GetMin(), p.GetMax(), p.GetSum())
 	}
 	return nil

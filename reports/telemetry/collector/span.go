@@ -36,16 +36,20 @@ var (
 		"execute_tool": {"gen_ai.tool.name"},
 		"invoke_agent": {"gen_ai.provider.name"},
 	}
-	nameAttribute = map[string]string{"chat": "gen_ai.request.model", "embeddings": "gen_ai.request.model", "retrieval": "gen_ai.data_source.id",
+	nameAttribute = map[string]string{"chat": "gen_ai.request.model", "embeddings": "gen_ai.request.model",
+		"retrieval":    "gen_ai.data_source.id",
 		"execute_tool": "gen_ai.tool.name", "invoke_agent": "gen_ai.agent.name"}
 )
 
 // known are the permitted attributes of the conventions, with a value of their type.
 var known = map[string]any{
-	"gen_ai.operation.name": "", "gen_ai.provider.name": "", "gen_ai.request.model": "", "gen_ai.agent.name": "", "gen_ai.conversation.id": "",
-	"gen_ai.tool.name": "", "gen_ai.tool.type": "", "gen_ai.data_source.id": "", "gen_ai.token.type": "", "error.type": "",
+	"gen_ai.operation.name": "", "gen_ai.provider.name": "", "gen_ai.request.model": "", "gen_ai.agent.name": "",
+	"gen_ai.conversation.id": "",
+	"gen_ai.tool.name":       "", "gen_ai.tool.type": "", "gen_ai.data_source.id": "", "gen_ai.token.type": "",
+	"error.type":                "",
 	"gen_ai.usage.input_tokens": int64(0), "gen_ai.usage.output_tokens": int64(0), "gen_ai.request.stream": true,
-	"gen_ai.response.time_to_first_chunk": 0.0, "gen_ai.input.messages": "", "gen_ai.output.messages": "", "otel.metric.overflow": true,
+	"gen_ai.response.time_to_first_chunk": 0.0, "gen_ai.input.messages": "", "gen_ai.output.messages": "",
+	"otel.metric.overflow": true,
 }
 
 func checkResource[S any](r *resourcepb.Resource, scopes []S) error {
@@ -66,7 +70,13 @@ func (c *Collector) takeSpan(p *tracepb.Span) error {
 	if err != nil {
 		return err
 	}
-	s := Span{Trace: fmt.Sprintf("%x", p.TraceId), ID: fmt.Sprintf("%x", p.SpanId), Parent: fmt.Sprintf("%x", p.ParentSpanId), Attributes: a, Span: p}
+	s := Span{
+		Trace:      fmt.Sprintf("%x", p.TraceId),
+		ID:         fmt.Sprintf("%x", p.SpanId),
+		Parent:     fmt.Sprintf("%x", p.ParentSpanId),
+		Attributes: a,
+		Span:       p,
+	}
 	if err := errors.Join(checkIDs(p), checkTimes(p), checkOperation(s), checkStatus(s)); err != nil {
 		return err
 	}

@@ -30,7 +30,12 @@ func New() *Desk {
 // Respond classifies one message.
 func (d *Desk) Respond(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 	label := d.sort(t.Text)
-	return agent.Reply{Content: "→ " + label, Predicted: label, AnsweredBy: label, DecidedBy: "rules"}, nil
+	return agent.Reply{
+		Content:    "→ " + label,
+		Predicted:  label,
+		AnsweredBy: label,
+		DecidedBy:  "rules",
+	}, nil
 }
 
 func (d *Desk) sort(text string) string {
