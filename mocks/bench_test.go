@@ -53,7 +53,7 @@ func BenchmarkChat(b *testing.B) {
 
 // BenchmarkStream measures a stream of about 20 chunks over loopback.
 func BenchmarkStream(b *testing.B) {
-	c := benchClient(b, say(strings.Repeat("字", 70)))
+	c := benchClient(b, constantModel(strings.Repeat("字", 70)))
 	b.ReportAllocs()
 	for b.Loop() {
 		benchStream(b, context.Background(), c)
@@ -81,12 +81,13 @@ func BenchmarkHandlerChat(b *testing.B) {
 	s := benchServer(b, benchModel)
 	b.ReportAllocs()
 	for b.Loop() {
-		post(s, "/v1/chat/completions", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"JSON"},{"role":"user","content":"chat 1"}]}`)
+		post(s, "/v1/chat/completions",
+			`{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"JSON"},{"role":"user","content":"chat 1"}]}`)
 	}
 }
 
 func BenchmarkHandlerStream(b *testing.B) {
-	s := benchServer(b, say(strings.Repeat("字", 70)))
+	s := benchServer(b, constantModel(strings.Repeat("字", 70)))
 	b.ReportAllocs()
 	for b.Loop() {
 		post(s, "/v1/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}]}`)
@@ -107,9 +108,10 @@ func BenchmarkLocal(b *testing.B) {
 // BenchmarkNew measures the creation of a server, one per trial.
 func BenchmarkNew(b *testing.B) {
 	cfg := mocks.Config{
-		Model:   benchModel,
-		Latency: map[string]latency.Latency{"router": latency.LogNormal(time.Second, 0.4), "chat": latency.PerToken(time.Second, time.Millisecond)},
-		Faults:  []fault.Fault{{Part: "router", Kind: fault.Timeout, Nth: 1}},
+		Model: benchModel,
+		Latency: map[string]latency.Latency{"router": latency.LogNormal(time.Second, 0.4),
+			"chat": latency.PerToken(time.Second, time.Millisecond)},
+		Faults: []fault.Fault{{Part: "router", Kind: fault.Timeout, Nth: 1}},
 	}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -132,7 +134,7 @@ func BenchmarkSimulated(b *testing.B) {
 	for b.Loop() {
 		s := benchServer(b, m)
 		err := clock.Run(context.Background(), start, func(ctx context.Context) error {
-			c := clientOf("http://mock/v1", doer{transport.Transport{Handler: s}})
+			c := clientOf("http://mock/v1", rawTransport{transport.Transport{Handler: s}})
 			if _, err := c.CreateChatCompletion(ctx, askJSON("m", "chat 1")); err != nil {
 				return err
 			}
@@ -145,7 +147,7 @@ func BenchmarkSimulated(b *testing.B) {
 	}
 }
 
-// doer is a transport without the overhead of http.Client.
-type doer struct{ transport.Transport }
+// rawTransport is a transport without the overhead of http.Client.
+type rawTransport struct{ transport.Transport }
 
-func (d doer) Do(r *http.Request) (*http.Response, error) { return d.RoundTrip(r) }
+func (d rawTransport) Do(r *http.Request) (*http.Response, error) { return d.RoundTrip(r) }

@@ -29,35 +29,46 @@ var _ = Describe("bytes of answers and streams", func() {
 		func(path, request, want string) {
 			w := post(newServer(mocks.Config{Model: hi}), path, request)
 			Expect(w.Header().Get("Content-Type")).To(Equal("application/json"))
-			Expect(plain(w.Body.String())).To(Equal(want))
+			Expect(withoutIDs(w.Body.String())).To(Equal(want))
 		},
 		Entry("OpenAI", "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`,
 			`{"id":"I","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"hi","refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":`+openAIUsage+`}`),
-		Entry("DeepSeek", "/chat/completions", `{"model":"deepseek-v4-flash","messages":[{"role":"user","content":"think"}]}`,
-			`{"id":"I","object":"chat.completion",`+deepSeekHead+`{"index":0,"message":{"role":"assistant","content":"hi","reasoning_content":"22"},"logprobs":null,"finish_reason":"stop"}],"usage":`+deepSeekUsage+`}`),
+		Entry("DeepSeek", "/chat/completions",
+			`{"model":"deepseek-v4-flash","messages":[{"role":"user","content":"think"}]}`,
+			`{"id":"I","object":"chat.completion",`+deepSeekHead+
+				`{"index":0,"message":{"role":"assistant","content":"hi","reasoning_content":"22"},"logprobs":null,"finish_reason":"stop"}],"usage":`+deepSeekUsage+`}`),
 	)
 
 	DescribeTable("streams",
 		func(path, request string, want ...string) {
 			w := post(newServer(mocks.Config{Model: hi}), path, request)
 			Expect(w.Header().Get("Content-Type")).To(Equal("text/event-stream"))
-			Expect(plain(w.Body.String())).To(Equal("data: " + strings.Join(append(want, "[DONE]"), "\n\ndata: ") + "\n\n"))
+			Expect(withoutIDs(w.Body.String())).
+				To(Equal("data: " + strings.Join(append(want, "[DONE]"), "\n\ndata: ") + "\n\n"))
 		},
-		Entry("OpenAI", "/v1/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}]}`,
+		Entry("OpenAI", "/v1/chat/completions",
+			`{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}]}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":null}]}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`),
-		Entry("OpenAI with usage: null, then a chunk without choices", "/v1/chat/completions", `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"x"}]}`,
+		Entry("OpenAI with usage: null, then a chunk without choices", "/v1/chat/completions",
+			`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"x"}]}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}],"usage":null}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":null}],"usage":null}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":`+openAIUsage+`}`),
-		Entry("DeepSeek thinking: usage on the finish chunk, without a request", "/chat/completions", `{"model":"deepseek-v4-flash","stream":true,"messages":[{"role":"user","content":"think"}]}`,
-			`{"id":"I","object":"chat.completion.chunk",`+deepSeekHead+`{"index":0,"delta":{"role":"assistant","content":null,"reasoning_content":""},"logprobs":null,"finish_reason":null}]}`,
-			`{"id":"I","object":"chat.completion.chunk",`+deepSeekHead+`{"index":0,"delta":{"content":null,"reasoning_content":"22"},"finish_reason":null}]}`,
-			`{"id":"I","object":"chat.completion.chunk",`+deepSeekHead+`{"index":0,"delta":{"content":"hi","reasoning_content":null},"finish_reason":null}]}`,
-			`{"id":"I","object":"chat.completion.chunk",`+deepSeekHead+`{"index":0,"delta":{"content":"","reasoning_content":null},"logprobs":null,"finish_reason":"stop"}],"usage":`+deepSeekUsage+`}`),
-		Entry("DashScope", "/compatible-mode/v1/chat/completions", `{"model":"q","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"x"}]}`,
+		Entry("DeepSeek thinking: usage on the finish chunk, without a request", "/chat/completions",
+			`{"model":"deepseek-v4-flash","stream":true,"messages":[{"role":"user","content":"think"}]}`,
+			`{"id":"I","object":"chat.completion.chunk",`+deepSeekHead+
+				`{"index":0,"delta":{"role":"assistant","content":null,"reasoning_content":""},"logprobs":null,"finish_reason":null}]}`,
+			`{"id":"I","object":"chat.completion.chunk",`+deepSeekHead+
+				`{"index":0,"delta":{"content":null,"reasoning_content":"22"},"finish_reason":null}]}`,
+			`{"id":"I","object":"chat.completion.chunk",`+deepSeekHead+
+				`{"index":0,"delta":{"content":"hi","reasoning_content":null},"finish_reason":null}]}`,
+			`{"id":"I","object":"chat.completion.chunk",`+deepSeekHead+
+				`{"index":0,"delta":{"content":"","reasoning_content":null},"logprobs":null,"finish_reason":"stop"}],"usage":`+deepSeekUsage+`}`),
+		Entry("DashScope", "/compatible-mode/v1/chat/completions",
+			`{"model":"q","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"x"}]}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"q","system_fingerprint":null,"choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}],"usage":null}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"q","system_fingerprint":null,"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":null}],"usage":null}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"q","system_fingerprint":null,"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}`,
@@ -80,9 +91,11 @@ var _ = Describe("bytes of answers and streams", func() {
 		Expect(h.Get("x-ratelimit-limit-requests")).To(Equal("10000"))
 		Expect(h.Get("x-ratelimit-reset-requests")).To(Equal("6ms"))
 		Expect(h.Get("openai-processing-ms")).NotTo(BeEmpty())
-		h = post(s, "/chat/completions", `{"model":"deepseek-chat","messages":[{"role":"user","content":"x"}]}`).Header()
+		h = post(s, "/chat/completions", `{"model":"deepseek-chat","messages":[{"role":"user","content":"x"}]}`).
+			Header()
 		Expect(h.Get("x-ratelimit-limit-requests")).To(BeEmpty())
-		h = post(s, "/api/v3/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`, "X-Client-Request-Id: abc").Header()
+		h = post(s, "/api/v3/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`,
+			"X-Client-Request-Id: abc").Header()
 		Expect(h.Get("X-Client-Request-Id")).To(Equal("abc"))
 	})
 
@@ -90,19 +103,25 @@ var _ = Describe("bytes of answers and streams", func() {
 		s := newServer(mocks.Config{})
 		const rest = `"messages":[{"role":"user","content":"x"}]}`
 		const uuid = `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`
-		Expect(post(s, "/v1/chat/completions", `{"model":"m",`+rest).Body.String()).To(MatchRegexp(`^\{"id":"chatcmpl-[0-9A-Za-z]{29}"`))
-		Expect(post(s, "/chat/completions", `{"model":"deepseek-chat",`+rest).Body.String()).To(MatchRegexp(`^\{"id":"` + uuid + `"`))
-		Expect(post(s, "/compatible-mode/v1/chat/completions", `{"model":"m",`+rest).Body.String()).To(MatchRegexp(`^\{"id":"chatcmpl-` + uuid + `"`))
-		Expect(post(s, "/api/v3/chat/completions", `{"model":"m",`+rest).Body.String()).To(MatchRegexp(`^\{"id":"02\d{13}[0-9a-f]{32}"`))
+		Expect(post(s, "/v1/chat/completions", `{"model":"m",`+rest).Body.String()).
+			To(MatchRegexp(`^\{"id":"chatcmpl-[0-9A-Za-z]{29}"`))
+		Expect(post(s, "/chat/completions", `{"model":"deepseek-chat",`+rest).Body.String()).
+			To(MatchRegexp(`^\{"id":"` + uuid + `"`))
+		Expect(post(s, "/compatible-mode/v1/chat/completions", `{"model":"m",`+rest).Body.String()).
+			To(MatchRegexp(`^\{"id":"chatcmpl-` + uuid + `"`))
+		Expect(post(s, "/api/v3/chat/completions", `{"model":"m",`+rest).Body.String()).
+			To(MatchRegexp(`^\{"id":"02\d{13}[0-9a-f]{32}"`))
 	})
 
 	It("writes any text as valid JSON", func() {
 		text := "\x00\x1f\"\\\t\r\n\u2028<&>日本\xff\xc3é"
-		w := post(newServer(mocks.Config{Model: say(text)}), "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`)
+		w := post(newServer(mocks.Config{Model: constantModel(text)}), "/v1/chat/completions",
+			`{"model":"m","messages":[{"role":"user","content":"x"}]}`)
 		var res struct {
 			Choices []struct{ Message struct{ Content string } }
 		}
 		decode(w.Body.String(), &res)
-		Expect(res.Choices[0].Message.Content).To(Equal(strings.ToValidUTF8("\x00\x1f\"\\\t\r\n\u2028<&>日本", "") + "\ufffd\ufffdé"))
+		Expect(res.Choices[0].Message.Content).
+			To(Equal(strings.ToValidUTF8("\x00\x1f\"\\\t\r\n\u2028<&>日本", "") + "\ufffd\ufffdé"))
 	})
 })

@@ -11,19 +11,19 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// neverAnswer is how long a hanging server holds the connection open.
-const neverAnswer = 10 * time.Minute
+// hangTimeout is how long a hanging server holds the connection open.
+const hangTimeout = 10 * time.Minute
 
 // call is the state of one request while it is answered.
 type call struct {
 	wire.Call
-	s     *state
+	state *state
 	w     http.ResponseWriter
 	ctx   context.Context
 	part  *part       // nil: not known yet, or the request belongs to no part
 	place model.Place // in a trial
 	seed  uint64      // for all random draws of this call
-	ex    LogEntry
+	entry LogEntry
 
 	fault fault.Fault // zero: none
 	slow  fault.Fault
@@ -31,8 +31,8 @@ type call struct {
 
 // record logs the exchange. It must run before the client can see the answer.
 func (c *call) record(status int) {
-	c.ex.Status, c.ex.Model = status, c.Model
-	c.s.log.add(c.ex)
+	c.entry.Status, c.entry.Model = status, c.Model
+	c.state.log.add(c.entry)
 }
 
 // write sends b and reports whether the client is still connected.
@@ -41,26 +41,28 @@ func (c *call) write(b []byte) bool {
 	return err == nil
 }
 
-// answer sends a complete JSON body.
-func (c *call) answer(status int, b []byte) {
+// sendJSON sends a complete JSON body.
+func (c *call) sendJSON(status int, b []byte) {
 	c.record(status)
-	c.begin(status, "application/json")
+	c.writeHeader(status, "application/json")
 	c.write(b) // a failed write means that the client has disconnected
 }
 
 // refuse sends the error of the dialect for a reason. An empty message selects the provider's usual
 // text.
-func (c *call) refuse(why wire.Reason, message string) { c.send(*c.RefusalWithMessage(why, message)) }
+func (c *call) refuse(reason wire.Reason, message string) {
+	c.sendRefusal(*c.RefusalWithMessage(reason, message))
+}
 
-// send sends an error answer.
-func (c *call) send(r model.Refusal) {
+// sendRefusal sends an error answer.
+func (c *call) sendRefusal(r model.Refusal) {
 	if r.RetryAfter > 0 {
 		c.w.Header().Set("Retry-After", wire.RetryAfter(r.RetryAfter))
 	}
-	c.answer(r.Status, c.AppendError(nil, r))
+	c.sendJSON(r.Status, c.AppendError(nil, r))
 }
 
-func (c *call) begin(status int, contentType string) {
+func (c *call) writeHeader(status int, contentType string) {
 	h := c.w.Header()
 	h.Set("Content-Type", contentType)
 	c.SetHeaders(h)
@@ -84,9 +86,9 @@ func (c *call) pause(d time.Duration) error {
 	return clock.Sleep(c.ctx, d)
 }
 
-// hang sends nothing until the client disconnects or neverAnswer has passed.
+// hang sends nothing until the client disconnects or hangTimeout has passed.
 func (c *call) hang() {
-	if c.sleep(neverAnswer) {
+	if c.sleep(hangTimeout) {
 		panic(http.ErrAbortHandler) // closes the connection
 	}
 }

@@ -9,47 +9,47 @@ import (
 func (c *call) chat() {
 	var b wire.ChatBody
 	if p := c.Decode(&b); p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
-	c.converse(&b)
+	c.answerChat(&b)
 }
 
-// text answers a request in DashScope's native text generation format.
-func (c *call) text() {
+// textGeneration answers a request in DashScope's native text generation format.
+func (c *call) textGeneration() {
 	var t wire.TextBody
 	if p := c.Decode(&t); p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
 	b, p := c.Chat(&t)
 	if p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
-	c.converse(b)
+	c.answerChat(b)
 }
 
-// converse answers a chat request of any dialect.
-func (c *call) converse(b *wire.ChatBody) {
-	c.ex.Stream = b.Stream
-	if p := c.Name(b.Model); p != nil {
-		c.send(*p)
+// answerChat answers a chat request of any dialect.
+func (c *call) answerChat(b *wire.ChatBody) {
+	c.entry.Stream = b.Stream
+	if p := c.SetModel(b.Model); p != nil {
+		c.sendRefusal(*p)
 		return
 	}
 	if c.part == nil {
-		b.SplitComponent(c.s.parts)
+		b.SplitComponent(c.state.parts)
 	}
 	req := b.View()
 	c.assignChat(b, &req)
 	if p := c.Check(b); p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
-	c.count()
+	c.countAndSelectFaults()
 	req.Place = c.place
-	req.Nth, req.FallbackLabel = c.ex.Nth, c.fault.Kind == fault.ResidualLabel
-	if c.failed() {
+	req.Nth, req.FallbackLabel = c.entry.Nth, c.fault.Kind == fault.FallbackLabel
+	if c.applyFault() {
 		return
 	}
 	answers := c.answers(b, &req)
@@ -58,12 +58,12 @@ func (c *call) converse(b *wire.ChatBody) {
 		c.refuse(wire.Overloaded, "")
 	case answers[0].Refusal != nil:
 		if c.sleep(answers[0].Delay) {
-			c.send(c.Fill(*answers[0].Refusal))
+			c.sendRefusal(c.CompleteRefusal(*answers[0].Refusal))
 		}
 	case b.Stream:
 		c.stream(b, answers)
 	default:
-		c.reply(b, answers)
+		c.sendReply(b, answers)
 	}
 }
 
@@ -72,20 +72,20 @@ func (c *call) converse(b *wire.ChatBody) {
 // size of the first answer is used to reserve memory for all of them in advance.
 func (c *call) answers(b *wire.ChatBody, req *model.Request) []model.Answer {
 	list := make([]model.Answer, c.Choices(b))
-	taken := int64(0)
+	reserved := int64(0)
 	for i := range list {
-		a := c.s.model.Answer(*req)
+		a := c.state.model.Answer(*req)
 		if a.Refusal != nil {
 			return []model.Answer{a}
 		}
 		c.ApplyTools(b, &a)
 		list[i] = c.fault.Kind.Corrupt(a, b.Stream, c.seed+uint64(i))
 		c.Complete(b, req, &list[i])
-		if size := c.Size(b, list[i:i+1]) * int64(len(list)); size > taken {
-			if !c.Reserve(size - taken) {
+		if size := c.Size(b, list[i:i+1]) * int64(len(list)); size > reserved {
+			if !c.Reserve(size - reserved) {
 				return nil
 			}
-			taken = size
+			reserved = size
 		}
 	}
 	return list

@@ -2,13 +2,13 @@ package mocks
 
 import "evalctl/mocks/random"
 
-// chunkDice returns the generator of the chunk sizes of a text.
-func (c *call) chunkDice(text string) random.Rand {
+// chunkRand returns the generator of the chunk sizes of a text.
+func (c *call) chunkRand(text string) random.Rand {
 	return random.Rand{Seed: random.Mix(c.seed, uint64(len(text)))}
 }
 
-// nextChunk returns the length of the next chunk in bytes (2 to 5 runes).
-func nextChunk(s string, d *random.Rand) int {
+// chunkLength returns the length of the next chunk in bytes (2 to 5 runes).
+func chunkLength(s string, d *random.Rand) int {
 	runes := 2 + int(d.Uint64()%4)
 	for i := range s {
 		if runes == 0 {
@@ -19,10 +19,10 @@ func nextChunk(s string, d *random.Rand) int {
 	return len(s)
 }
 
-func (c *call) chunks(text string) (n int) {
-	d := c.chunkDice(text)
+func (c *call) chunkCount(text string) (n int) {
+	d := c.chunkRand(text)
 	for ; text != ""; n++ {
-		text = text[nextChunk(text, &d):]
+		text = text[chunkLength(text, &d):]
 	}
 	return n
 }

@@ -20,7 +20,7 @@ var _ = Describe("chat dialects", func() {
 	for d := range bases {
 		Context(string(d), func() {
 			It("answers a real client", func() {
-				c := dial(newServer(mocks.Config{Model: say("你好，\"世界\"\n<b>")}), d)
+				c := newClient(newServer(mocks.Config{Model: constantModel("你好，\"世界\"\n<b>")}), d)
 				res, err := c.CreateChatCompletion(ctx, ask(chatModels[d], "在吗"))
 				Expect(err).NotTo(HaveOccurred())
 				Expect(res.Choices[0].Message.Content).To(Equal("你好，\"世界\"\n<b>"))
@@ -31,9 +31,9 @@ var _ = Describe("chat dialects", func() {
 			})
 
 			It("streams the same text in chunks", func() {
-				c := dial(newServer(mocks.Config{Model: say("春眠不觉晓，处处闻啼鸟。夜来风雨声，花落知多少。")}), d)
+				c := newClient(newServer(mocks.Config{Model: constantModel("春眠不觉晓，处处闻啼鸟。夜来风雨声，花落知多少。")}), d)
 				st, err := c.CreateChatCompletionStream(ctx, ask(chatModels[d], "背首诗"))
-				text, last, end := drain(st, err)
+				text, last, end := readStream(st, err)
 				Expect(end).To(MatchError(io.EOF))
 				Expect(text).To(Equal("春眠不觉晓，处处闻啼鸟。夜来风雨声，花落知多少。"))
 				Expect(last.Choices[0].FinishReason).To(Equal(openai.FinishReasonStop))
@@ -51,16 +51,17 @@ var _ = Describe("chat dialects", func() {
 			})
 
 			It("lists models", func() {
-				list, err := dial(newServer(mocks.Config{}), d).ListModels(ctx)
+				list, err := newClient(newServer(mocks.Config{}), d).ListModels(ctx)
 				Expect(err).NotTo(HaveOccurred())
 				Expect(list.Models).NotTo(BeEmpty())
 			})
 
 			It("returns the model's tool calls, whole and streamed", func() {
 				m := model.Func(func(model.Request) model.Answer {
-					return model.Answer{ToolCalls: []model.ToolCall{{Name: "weather", Arguments: `{"city":"上海"}`}, {Name: "clock", Arguments: `{}`}}}
+					return model.Answer{ToolCalls: []model.ToolCall{{Name: "weather", Arguments: `{"city":"上海"}`},
+						{Name: "clock", Arguments: `{}`}}}
 				})
-				c := dial(newServer(mocks.Config{Model: m}), d)
+				c := newClient(newServer(mocks.Config{Model: m}), d)
 				res, err := c.CreateChatCompletion(ctx, ask(chatModels[d], "天气"))
 				Expect(err).NotTo(HaveOccurred())
 				Expect(res.Choices[0].FinishReason).To(Equal(openai.FinishReasonToolCalls))
@@ -83,7 +84,7 @@ var _ = Describe("chat dialects", func() {
 
 	DescribeTable("thinks if the request enables it",
 		func(path, body string, thinks bool) {
-			s := newServer(mocks.Config{Model: say("四")})
+			s := newServer(mocks.Config{Model: constantModel("四")})
 			w := post(s, path, body)
 			Expect(w.Code).To(Equal(200), w.Body.String())
 			if thinks {
@@ -92,18 +93,27 @@ var _ = Describe("chat dialects", func() {
 				Expect(w.Body.String()).NotTo(ContainSubstring("reasoning_content"))
 			}
 		},
-		Entry("deepseek by default", "/chat/completions", `{"model":"deepseek-v4-flash","messages":[{"role":"user","content":"2+2"}]}`, true),
-		Entry("deepseek switched off", "/chat/completions", `{"model":"deepseek-v4-flash","thinking":{"type":"disabled"},"messages":[{"role":"user","content":"2+2"}]}`, false),
-		Entry("deepseek-chat", "/chat/completions", `{"model":"deepseek-chat","messages":[{"role":"user","content":"2+2"}]}`, false),
-		Entry("qwen by default", "/compatible-mode/v1/chat/completions", `{"model":"qwen-plus","messages":[{"role":"user","content":"2+2"}]}`, false),
-		Entry("qwen switched on", "/compatible-mode/v1/chat/completions", `{"model":"qwen-plus","enable_thinking":true,"messages":[{"role":"user","content":"2+2"}]}`, true),
-		Entry("qwen in chat_template_kwargs, which it ignores", "/compatible-mode/v1/chat/completions", `{"model":"qwen-plus","chat_template_kwargs":{"enable_thinking":true},"messages":[{"role":"user","content":"2+2"}]}`, false),
-		Entry("doubao-seed by default", "/api/v3/chat/completions", `{"model":"doubao-seed-1-6-251015","messages":[{"role":"user","content":"2+2"}]}`, true),
-		Entry("doubao-seed switched off", "/api/v3/chat/completions", `{"model":"doubao-seed-1-6-251015","thinking":{"type":"disabled"},"messages":[{"role":"user","content":"2+2"}]}`, false),
+		Entry("deepseek by default", "/chat/completions",
+			`{"model":"deepseek-v4-flash","messages":[{"role":"user","content":"2+2"}]}`, true),
+		Entry("deepseek switched off", "/chat/completions",
+			`{"model":"deepseek-v4-flash","thinking":{"type":"disabled"},"messages":[{"role":"user","content":"2+2"}]}`,
+			false),
+		Entry("deepseek-chat", "/chat/completions",
+			`{"model":"deepseek-chat","messages":[{"role":"user","content":"2+2"}]}`, false),
+		Entry("qwen by default", "/compatible-mode/v1/chat/completions",
+			`{"model":"qwen-plus","messages":[{"role":"user","content":"2+2"}]}`, false),
+		Entry("qwen switched on", "/compatible-mode/v1/chat/completions",
+			`{"model":"qwen-plus","enable_thinking":true,"messages":[{"role":"user","content":"2+2"}]}`, true),
+		Entry("qwen in chat_template_kwargs, which it ignores", "/compatible-mode/v1/chat/completions",
+			`{"model":"qwen-plus","chat_template_kwargs":{"enable_thinking":true},"messages":[{"role":"user","content":"2+2"}]}`, false),
+		Entry("doubao-seed by default", "/api/v3/chat/completions",
+			`{"model":"doubao-seed-1-6-251015","messages":[{"role":"user","content":"2+2"}]}`, true),
+		Entry("doubao-seed switched off", "/api/v3/chat/completions",
+			`{"model":"doubao-seed-1-6-251015","thinking":{"type":"disabled"},"messages":[{"role":"user","content":"2+2"}]}`, false),
 	)
 
 	It("cuts an answer at max_tokens", func() {
-		w := post(newServer(mocks.Config{Model: say("一二三四五六")}), "/v1/chat/completions",
+		w := post(newServer(mocks.Config{Model: constantModel("一二三四五六")}), "/v1/chat/completions",
 			`{"model":"m","max_tokens":3,"messages":[{"role":"user","content":"数"}]}`)
 		Expect(w.Body.String()).To(ContainSubstring(`"content":"一二三"`))
 		Expect(w.Body.String()).To(ContainSubstring(`"finish_reason":"length"`))

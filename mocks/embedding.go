@@ -9,28 +9,28 @@ import (
 func (c *call) embeddings() {
 	var b wire.EmbeddingBody
 	if p := c.Decode(&b); p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
-	if p := c.Name(b.Model); p != nil {
-		c.send(*p)
+	if p := c.SetModel(b.Model); p != nil {
+		c.sendRefusal(*p)
 		return
 	}
 	in, dims, p := c.CheckEmbedding(&b)
 	if p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
-	c.count()
-	if c.failed() {
+	c.countAndSelectFaults()
+	if c.applyFault() {
 		return
 	}
-	if first, each := c.wait(); !c.sleep(first + each) {
+	if first, chunkDelay := c.sampleLatency(); !c.sleep(first + chunkDelay) {
 		return
 	}
 	if !c.Reserve(in.Size(dims)) {
 		c.refuse(wire.Overloaded, "")
 		return
 	}
-	c.answer(http.StatusOK, c.AppendEmbeddings(nil, &b, in, dims))
+	c.sendJSON(http.StatusOK, c.AppendEmbeddings(nil, &b, in, dims))
 }

@@ -28,28 +28,48 @@ var _ = Describe("errors", func() {
 			w := post(s, bases[d]+"/chat/completions", request[d])
 			Expect(w.Code).To(Equal(status))
 			Expect(w.Header().Get("Content-Type")).To(Equal("application/json"))
-			Expect(plain(w.Body.String())).To(MatchRegexp("^" + body + "$"))
+			Expect(withoutIDs(w.Body.String())).To(MatchRegexp("^" + body + "$"))
 		},
-		Entry(nil, wire.OpenAI, fault.RateLimited, 429, `{"error":{"message":"[^"]+","type":"requests","param":null,"code":"rate_limit_exceeded"}}`),
-		Entry(nil, wire.OpenAI, fault.NoBalance, 429, `{"error":{"message":"[^"]+","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`),
-		Entry(nil, wire.OpenAI, fault.ServerError, 500, `{"error":{"message":"[^"]+","type":"server_error","param":null,"code":null}}`),
-		Entry(nil, wire.OpenAI, fault.Overloaded, 503, `{"error":{"message":"[^"]+","type":"service_unavailable_error","param":null,"code":"server_is_overloaded"}}`),
-		Entry(nil, wire.OpenAI, fault.Auth, 401, `{"error":{"message":"[^"]+","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`),
-		Entry(nil, wire.OpenAI, fault.ContentBlocked, 400, `{"error":{"message":"[^"]+","type":"invalid_request_error","param":null,"code":"[^"]+"}}`),
-		Entry(nil, wire.DeepSeek, fault.NoBalance, 402, `{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}`),
-		Entry(nil, wire.DeepSeek, fault.Auth, 401, `{"error":{"message":"Authentication Fails[^"]+1234[^"]*","type":"authentication_error","param":null,"code":"invalid_request_error"}}`),
-		Entry(nil, wire.DeepSeek, fault.RateLimitedBare, 429, `{"error":{"message":"[^"]+","type":"[^"]+","param":null,"code":"invalid_request_error"}}`),
-		Entry(nil, wire.DeepSeek, fault.Overloaded, 503, `{"error":{"message":"[^"]+","type":"[^"]+","param":null,"code":"invalid_request_error"}}`),
-		Entry(nil, wire.DashScope, fault.RateLimited, 429, `{"error":{"message":"[^"]+","type":"limit_requests","param":null,"code":"limit_requests"},"request_id":"I"}`),
-		Entry(nil, wire.DashScope, fault.NoBalance, 400, `{"error":{"message":"[^"]+","type":"invalid_request_error","param":null,"code":"Arrearage"},"request_id":"I"}`),
-		Entry(nil, wire.DashScope, fault.ContentBlocked, 400, `{"error":{"message":"[^"]*DataInspectionFailed[^"]*","type":"invalid_request_error","param":null,"code":"data_inspection_failed"},"request_id":"I"}`),
-		Entry(nil, wire.DashScope, fault.Auth, 401, `{"error":{"message":"[^"]+","type":"invalid_request_error","param":null,"code":"invalid_api_key"},"request_id":"I"}`),
-		Entry(nil, wire.DashScope, fault.Overloaded, 503, `{"error":{"message":"[^"]+","type":"internal_error","param":null,"code":"internal_error"},"request_id":"I"}`),
-		Entry(nil, wire.Ark, fault.Overloaded, 429, `{"error":{"code":"ServerOverloaded","message":"[^"]+ Request id: R","param":"","type":"TooManyRequests"}}`),
-		Entry(nil, wire.Ark, fault.Auth, 401, `{"error":{"code":"AuthenticationError","message":"The API key format is incorrect. Request id: R","param":"","type":"Unauthorized"}}`),
-		Entry(nil, wire.Ark, fault.NoBalance, 403, `{"error":{"code":"AccountOverdueError","message":"[^"]+","param":"","type":"Forbidden"}}`),
-		Entry(nil, wire.Ark, fault.ServerError, 500, `{"error":{"code":"InternalServiceError","message":"[^"]+","param":"","type":"InternalServerError"}}`),
-		Entry(nil, wire.Ark, fault.ContentBlocked, 400, `{"error":{"code":"SensitiveContentDetected","message":"[^"]+","param":"","type":"BadRequest"}}`),
+		Entry(nil, wire.OpenAI, fault.RateLimited, 429,
+			`{"error":{"message":"[^"]+","type":"requests","param":null,"code":"rate_limit_exceeded"}}`),
+		Entry(nil, wire.OpenAI, fault.NoBalance, 429,
+			`{"error":{"message":"[^"]+","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`),
+		Entry(nil, wire.OpenAI, fault.ServerError, 500,
+			`{"error":{"message":"[^"]+","type":"server_error","param":null,"code":null}}`),
+		Entry(nil, wire.OpenAI, fault.Overloaded, 503,
+			`{"error":{"message":"[^"]+","type":"service_unavailable_error","param":null,"code":"server_is_overloaded"}}`),
+		Entry(nil, wire.OpenAI, fault.Auth, 401,
+			`{"error":{"message":"[^"]+","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`),
+		Entry(nil, wire.OpenAI, fault.ContentBlocked, 400,
+			`{"error":{"message":"[^"]+","type":"invalid_request_error","param":null,"code":"[^"]+"}}`),
+		Entry(nil, wire.DeepSeek, fault.NoBalance, 402,
+			`{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}`),
+		Entry(nil, wire.DeepSeek, fault.Auth, 401,
+			`{"error":{"message":"Authentication Fails[^"]+1234[^"]*","type":"authentication_error","param":null,"code":"invalid_request_error"}}`),
+		Entry(nil, wire.DeepSeek, fault.RateLimitedBare, 429,
+			`{"error":{"message":"[^"]+","type":"[^"]+","param":null,"code":"invalid_request_error"}}`),
+		Entry(nil, wire.DeepSeek, fault.Overloaded, 503,
+			`{"error":{"message":"[^"]+","type":"[^"]+","param":null,"code":"invalid_request_error"}}`),
+		Entry(nil, wire.DashScope, fault.RateLimited, 429,
+			`{"error":{"message":"[^"]+","type":"limit_requests","param":null,"code":"limit_requests"},"request_id":"I"}`),
+		Entry(nil, wire.DashScope, fault.NoBalance, 400,
+			`{"error":{"message":"[^"]+","type":"invalid_request_error","param":null,"code":"Arrearage"},"request_id":"I"}`),
+		Entry(nil, wire.DashScope, fault.ContentBlocked, 400,
+			`{"error":{"message":"[^"]*DataInspectionFailed[^"]*","type":"invalid_request_error","param":null,"code":"data_inspection_failed"},"request_id":"I"}`),
+		Entry(nil, wire.DashScope, fault.Auth, 401,
+			`{"error":{"message":"[^"]+","type":"invalid_request_error","param":null,"code":"invalid_api_key"},"request_id":"I"}`),
+		Entry(nil, wire.DashScope, fault.Overloaded, 503,
+			`{"error":{"message":"[^"]+","type":"internal_error","param":null,"code":"internal_error"},"request_id":"I"}`),
+		Entry(nil, wire.Ark, fault.Overloaded, 429,
+			`{"error":{"code":"ServerOverloaded","message":"[^"]+ Request id: R","param":"","type":"TooManyRequests"}}`),
+		Entry(nil, wire.Ark, fault.Auth, 401,
+			`{"error":{"code":"AuthenticationError","message":"The API key format is incorrect. Request id: R","param":"","type":"Unauthorized"}}`),
+		Entry(nil, wire.Ark, fault.NoBalance, 403,
+			`{"error":{"code":"AccountOverdueError","message":"[^"]+","param":"","type":"Forbidden"}}`),
+		Entry(nil, wire.Ark, fault.ServerError, 500,
+			`{"error":{"code":"InternalServiceError","message":"[^"]+","param":"","type":"InternalServerError"}}`),
+		Entry(nil, wire.Ark, fault.ContentBlocked, 400,
+			`{"error":{"code":"SensitiveContentDetected","message":"[^"]+","param":"","type":"BadRequest"}}`),
 	)
 
 	DescribeTable("of images have DashScope's flat form",
@@ -57,11 +77,13 @@ var _ = Describe("errors", func() {
 			s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: kind}}})
 			w := post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`))
 			Expect(w.Code).To(Equal(status))
-			Expect(plain(w.Body.String())).To(MatchRegexp(`^{"request_id":"I","code":"` + code + `","message":"[^"]+"}$`))
+			Expect(withoutIDs(w.Body.String())).
+				To(MatchRegexp(`^{"request_id":"I","code":"` + code + `","message":"[^"]+"}$`))
 			Expect(w.Header().Get("X-Request-Id")).NotTo(BeEmpty())
 			w = post(s, taskPath, `{"model":"qwen-image","input":{"prompt":"x"}}`, async)
 			Expect(w.Code).To(Equal(status))
-			Expect(plain(w.Body.String())).To(MatchRegexp(`^{"code":"` + code + `","message":"[^"]+","request_id":"I"}$`))
+			Expect(withoutIDs(w.Body.String())).
+				To(MatchRegexp(`^{"code":"` + code + `","message":"[^"]+","request_id":"I"}$`))
 		},
 		Entry(nil, fault.RateLimited, 429, "Throttling.RateQuota"),
 		Entry(nil, fault.NoBalance, 400, "Arrearage"),
@@ -94,7 +116,7 @@ var _ = Describe("errors", func() {
 
 	It("reach a real client as API errors, streamed or not", func() {
 		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.NoBalance}}})
-		c := dial(s, wire.DeepSeek)
+		c := newClient(s, wire.DeepSeek)
 		_, err := c.CreateChatCompletion(context.Background(), ask("deepseek-chat", "x"))
 		var api *openai.APIError
 		Expect(errors.As(err, &api)).To(BeTrue())
@@ -110,7 +132,7 @@ var _ = Describe("errors", func() {
 			{Part: "chat", Kind: fault.RateLimited, Nth: 1, Delay: 2500e6},
 			{Part: "chat", Kind: fault.RateLimitedBare, Nth: 2},
 		}})
-		c := dial(s, wire.OpenAI)
+		c := newClient(s, wire.OpenAI)
 		res, err := c.CreateChatCompletion(context.Background(), ask("m", "x"))
 		Expect(err).To(HaveOccurred())
 		Expect(res.Header().Get("Retry-After")).To(Equal("3"))
@@ -142,7 +164,8 @@ var _ = Describe("errors", func() {
 			w := send(s, "GET", path, "")
 			Expect(w.Code).To(Equal(405))
 			Expect(w.Header().Get("Allow")).To(Equal("POST"))
-			for _, body := range []string{``, `{`, `[]`, `{"model":1}`, `{"model":"m","messages":[{"role":"user","content":7}]}`,
+			for _, body := range []string{``, `{`, `[]`, `{"model":1}`,
+				`{"model":"m","messages":[{"role":"user","content":7}]}`,
 				`{"model":"m","messages":null}`, `{"messages":[{"role":"user","content":"x"}]}`,
 				`{"model":"` + chatModels[d] + `","messages":[{"role":"king","content":"x"}]}`} {
 				Expect(post(s, path, body).Code).To(Equal(400), body)
@@ -172,49 +195,86 @@ var _ = Describe("validation", func() {
 			Expect(w.Code).To(Equal(400))
 			Expect(w.Body.String()).To(ContainSubstring(message))
 		},
-		Entry("OpenAI json word", "/v1", `{"model":"m","response_format":{"type":"json_object"},`+user+`}`, `must contain the word 'json'`),
-		Entry("OpenAI json word in any case", "/v1", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"给我 JSon"}]}`, ``),
-		Entry("OpenAI json_schema needs no word", "/v1", `{"model":"m","response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{}}},`+user+`}`, ``),
+		Entry("OpenAI json word", "/v1", `{"model":"m","response_format":{"type":"json_object"},`+user+`}`,
+			`must contain the word 'json'`),
+		Entry("OpenAI json word in any case", "/v1",
+			`{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"给我 JSon"}]}`,
+			``),
+		Entry("OpenAI json_schema needs no word", "/v1",
+			`{"model":"m","response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{}}},`+user+`}`,
+			``),
 		Entry("OpenAI accepts developer", "/v1", `{"model":"m","messages":[{"role":"developer","content":"x"}]}`, ``),
-		Entry("DeepSeek json word", "", `{"model":"deepseek-chat","response_format":{"type":"json_object"},`+user+`}`, `Prompt must contain the word 'json'`),
-		Entry("DeepSeek json_schema", "", `{"model":"deepseek-chat","response_format":{"type":"json_schema"},`+user+`}`, `response_format`),
-		Entry("DeepSeek developer", "", `{"model":"deepseek-chat","messages":[{"role":"developer","content":"x"}]}`, "unknown variant `developer`"),
+		Entry("DeepSeek json word", "", `{"model":"deepseek-chat","response_format":{"type":"json_object"},`+user+`}`,
+			`Prompt must contain the word 'json'`),
+		Entry("DeepSeek json_schema", "", `{"model":"deepseek-chat","response_format":{"type":"json_schema"},`+user+`}`,
+			`response_format`),
+		Entry("DeepSeek developer", "", `{"model":"deepseek-chat","messages":[{"role":"developer","content":"x"}]}`,
+			"unknown variant `developer`"),
 		Entry("DeepSeek unknown model", "", `{"model":"gpt-4o",`+user+`}`, `but you passed gpt-4o.`),
-		Entry("DeepSeek tool_choice while thinking", "", `{"model":"deepseek-flash","tool_choice":"required",`+user+`}`, `thinking mode`),
-		Entry("DeepSeek tool_choice without", "", `{"model":"deepseek-flash","thinking":{"type":"disabled"},"tool_choice":"required",`+user+`}`, ``),
-		Entry("DeepSeek parts", "", `{"model":"deepseek-chat","messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]}`, `invalid type: sequence, expected a string`),
-		Entry("DeepSeek missing reasoning_content", "", `{"model":"deepseek-flash",`+thinkingTurn+`}`, "The `reasoning_content` in the thinking mode must be passed back"),
-		Entry("DeepSeek tool name", "", `{"model":"deepseek-flash","tools":[{"type":"function","function":{"name":"a b"}}],`+user+`}`, `function name`),
-		Entry("DashScope json word", "/compatible-mode/v1", `{"model":"q","response_format":{"type":"json_object"},`+user+`}`, `<400> InternalError.Algo.InvalidParameter: 'messages' must contain the word 'json'`),
-		Entry("DashScope json mode thinking", "/compatible-mode/v1", `{"model":"q","enable_thinking":true,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, `enable_thinking`),
-		Entry("DashScope missing content", "/compatible-mode/v1", `{"model":"q","messages":[{"role":"user"}]}`, `content field is a required field`),
-		Entry("DashScope empty content", "/compatible-mode/v1", `{"model":"q","messages":[{"role":"user","content":""}]}`, ``),
-		Entry("DashScope tool_choice required", "/compatible-mode/v1", `{"model":"q","tool_choice":"required",`+user+`}`, `tool_choice`),
+		Entry("DeepSeek tool_choice while thinking", "", `{"model":"deepseek-flash","tool_choice":"required",`+user+`}`,
+			`thinking mode`),
+		Entry("DeepSeek tool_choice without", "",
+			`{"model":"deepseek-flash","thinking":{"type":"disabled"},"tool_choice":"required",`+user+`}`, ``),
+		Entry("DeepSeek parts", "",
+			`{"model":"deepseek-chat","messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]}`,
+			`invalid type: sequence, expected a string`),
+		Entry("DeepSeek missing reasoning_content", "", `{"model":"deepseek-flash",`+thinkingTurn+`}`,
+			"The `reasoning_content` in the thinking mode must be passed back"),
+		Entry("DeepSeek tool name", "",
+			`{"model":"deepseek-flash","tools":[{"type":"function","function":{"name":"a b"}}],`+user+`}`,
+			`function name`),
+		Entry("DashScope json word", "/compatible-mode/v1", `{"model":"q","response_format":{"type":"json_object"},`+
+			user+`}`, `<400> InternalError.Algo.InvalidParameter: 'messages' must contain the word 'json'`),
+		Entry("DashScope json mode thinking", "/compatible-mode/v1",
+			`{"model":"q","enable_thinking":true,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, `enable_thinking`),
+		Entry("DashScope missing content", "/compatible-mode/v1", `{"model":"q","messages":[{"role":"user"}]}`,
+			`content field is a required field`),
+		Entry("DashScope empty content", "/compatible-mode/v1",
+			`{"model":"q","messages":[{"role":"user","content":""}]}`, ``),
+		Entry("DashScope tool_choice required", "/compatible-mode/v1",
+			`{"model":"q","tool_choice":"required",`+user+`}`, `tool_choice`),
 		Entry("DashScope temperature 2", "/compatible-mode/v1", `{"model":"q","temperature":2,`+user+`}`, `[0.0, 2.0)`),
 		Entry("DashScope top_p 0", "/compatible-mode/v1", `{"model":"q","top_p":0,`+user+`}`, `top_p`),
-		Entry("DashScope tool named search", "/compatible-mode/v1", `{"model":"q","tools":[{"type":"function","function":{"name":"search"}}],`+user+`}`, `search`),
-		Entry("DashScope search with a vision model", "/compatible-mode/v1", `{"model":"qwen-vl-plus","enable_search":true,`+user+`}`, `This model does not support enable_search.`),
-		Entry("DashScope image for a text model", "/compatible-mode/v1", `{"model":"qwen-turbo","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}}]}]}`, `input content must be a string.`),
+		Entry("DashScope tool named search", "/compatible-mode/v1",
+			`{"model":"q","tools":[{"type":"function","function":{"name":"search"}}],`+user+`}`, `search`),
+		Entry("DashScope search with a vision model", "/compatible-mode/v1",
+			`{"model":"qwen-vl-plus","enable_search":true,`+user+`}`, `This model does not support enable_search.`),
+		Entry("DashScope image for a text model", "/compatible-mode/v1",
+			`{"model":"qwen-turbo","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}}]}]}`, `input content must be a string.`),
 		Entry("DashScope n", "/compatible-mode/v1", `{"model":"q","n":5,`+user+`}`, `[1, 4]`),
-		Entry("DashScope n with tools", "/compatible-mode/v1", `{"model":"q","n":2,"tools":[{"type":"function","function":{"name":"f"}}],`+user+`}`, `n parameter`),
+		Entry("DashScope n with tools", "/compatible-mode/v1",
+			`{"model":"q","n":2,"tools":[{"type":"function","function":{"name":"f"}}],`+user+`}`, `n parameter`),
 		Entry("DashScope logprobs", "/compatible-mode/v1", `{"model":"q","top_logprobs":6,`+user+`}`, `top_logprobs`),
-		Entry("DashScope tool object while thinking", "/compatible-mode/v1", `{"model":"q","enable_thinking":true,"tool_choice":{"type":"function"},`+user+`}`, `thinking mode`),
+		Entry("DashScope tool object while thinking", "/compatible-mode/v1",
+			`{"model":"q","enable_thinking":true,"tool_choice":{"type":"function"},`+user+`}`, `thinking mode`),
 		Entry("DeepSeek logprobs", "", `{"model":"deepseek-chat","top_logprobs":21,`+user+`}`, `top_logprobs`),
-		Entry("DeepSeek user_id", "", `{"model":"deepseek-chat","user_id":"`+strings.Repeat("u", 513)+`",`+user+`}`, `user_id`),
-		Entry("DashScope open model", "/compatible-mode/v1", `{"model":"qwen3-8b",`+user+`}`, `enable_thinking must be set to false`),
+		Entry("DeepSeek user_id", "", `{"model":"deepseek-chat","user_id":"`+strings.Repeat("u", 513)+`",`+user+`}`,
+			`user_id`),
+		Entry("DashScope open model", "/compatible-mode/v1", `{"model":"qwen3-8b",`+user+`}`,
+			`enable_thinking must be set to false`),
 		Entry("DashScope ignores unknown keys", "/compatible-mode/v1", `{"model":"q","strange":1,`+user+`}`, ``),
-		Entry("Ark missing content", "/api/v3", `{"model":"ep-1","messages":[{"role":"user"}]}`, `"code":"MissingParameter"`),
-		Entry("Ark both limits", "/api/v3", `{"model":"ep-1","max_tokens":1,"max_completion_tokens":1,`+user+`}`, `"param":"max_tokens","type":"BadRequest"`),
+		Entry("Ark missing content", "/api/v3", `{"model":"ep-1","messages":[{"role":"user"}]}`,
+			`"code":"MissingParameter"`),
+		Entry("Ark both limits", "/api/v3", `{"model":"ep-1","max_tokens":1,"max_completion_tokens":1,`+user+`}`,
+			`"param":"max_tokens","type":"BadRequest"`),
 		Entry("Ark five stops", "/api/v3", `{"model":"ep-1","stop":["1","2","3","4","5"],`+user+`}`, `stop`),
-		Entry("OpenAI max_tokens 0", "/v1", `{"model":"m","max_tokens":0,`+user+`}`, `{"error":{"message":"Invalid 'max_tokens': integer below minimum value. Expected a value >= 1, but got 0 instead.","type":"invalid_request_error","param":"max_tokens","code":"integer_below_min_value"}}`),
-		Entry("OpenAI max_completion_tokens negative", "/v1", `{"model":"m","max_completion_tokens":-1,`+user+`}`, `"param":"max_completion_tokens","code":"integer_below_min_value"`),
+		Entry("OpenAI max_tokens 0", "/v1", `{"model":"m","max_tokens":0,`+user+`}`,
+			`{"error":{"message":"Invalid 'max_tokens': integer below minimum value. Expected a value >= 1, but got 0 instead.","type":"invalid_request_error","param":"max_tokens","code":"integer_below_min_value"}}`),
+		Entry("OpenAI max_completion_tokens negative", "/v1", `{"model":"m","max_completion_tokens":-1,`+user+`}`,
+			`"param":"max_completion_tokens","code":"integer_below_min_value"`),
 		Entry("DeepSeek max_tokens negative", "", `{"model":"deepseek-flash","max_tokens":-5,`+user+`}`, `max_tokens`),
-		Entry("DashScope max_tokens 0", "/compatible-mode/v1", `{"model":"q","max_tokens":0,`+user+`}`, `InvalidParameter: Invalid 'max_tokens'`),
+		Entry("DashScope max_tokens 0", "/compatible-mode/v1", `{"model":"q","max_tokens":0,`+user+`}`,
+			`InvalidParameter: Invalid 'max_tokens'`),
 		Entry("Ark max_tokens 0", "/api/v3", `{"model":"ep-1","max_tokens":0,`+user+`}`, `max_tokens`),
-		Entry("Ark max_completion_tokens 0 means no limit", "/api/v3", `{"model":"ep-1","max_completion_tokens":0,`+user+`}`, ``),
-		Entry("OpenAI null content", "/v1", `{"model":"m","messages":[{"role":"user","content":null}]}`, `"param":"messages.[0].content"`),
-		Entry("OpenAI missing content", "/v1", `{"model":"m","messages":[{"role":"user","content":"x"},{"role":"user"}]}`, `"param":"messages.[1].content"`),
-		Entry("OpenAI an assistant without content", "/v1", `{"model":"m","messages":[{"role":"assistant","content":null},{"role":"user","content":"x"}]}`, ``),
+		Entry("Ark max_completion_tokens 0 means no limit", "/api/v3",
+			`{"model":"ep-1","max_completion_tokens":0,`+user+`}`, ``),
+		Entry("OpenAI null content", "/v1", `{"model":"m","messages":[{"role":"user","content":null}]}`,
+			`"param":"messages.[0].content"`),
+		Entry("OpenAI missing content", "/v1",
+			`{"model":"m","messages":[{"role":"user","content":"x"},{"role":"user"}]}`,
+			`"param":"messages.[1].content"`),
+		Entry("OpenAI an assistant without content", "/v1",
+			`{"model":"m","messages":[{"role":"assistant","content":null},{"role":"user","content":"x"}]}`, ``),
 		Entry("Ark json word", "/api/v3", `{"model":"ep-1","response_format":{"type":"json_object"},`+user+`}`, `json`),
 	)
 
@@ -232,7 +292,8 @@ var _ = Describe("validation", func() {
 			}
 		}
 	},
-		Entry("OpenAI", "/v1", "gpt-4o", "`gpt-99` does not exist or you do not have access to it.\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"model_not_found\""),
+		Entry("OpenAI", "/v1", "gpt-4o",
+			"`gpt-99` does not exist or you do not have access to it.\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"model_not_found\""),
 		Entry("DashScope", "/compatible-mode/v1", "qwen-plus", `"model_not_found"`),
 	)
 
@@ -240,6 +301,7 @@ var _ = Describe("validation", func() {
 		s := newServer(mocks.Config{Strict: true})
 		w := post(s, "/chat/completions", `{"model":"deepseek-chat",`+user+`}`)
 		Expect(w.Code).To(Equal(400))
-		Expect(w.Body.String()).To(Equal(`{"error":{"message":"The supported API model names are deepseek-flash, deepseek-v4-flash and deepseek-v4-pro, but you passed deepseek-chat.","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}`))
+		Expect(w.Body.String()).
+			To(Equal(`{"error":{"message":"The supported API model names are deepseek-flash, deepseek-v4-flash and deepseek-v4-pro, but you passed deepseek-chat.","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}`))
 	})
 })

@@ -7,36 +7,36 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// count numbers the request among the calls of its part and selects its faults.
-func (c *call) count() {
+// countAndSelectFaults numbers the request among the calls of its part and selects its faults.
+func (c *call) countAndSelectFaults() {
 	n := c.part.calls.Add(1)
-	c.ex.Nth = int(n)
-	c.place = c.s.place(c.ctx, c.part)
-	c.seed = random.Mix(random.Mix(c.s.seed, c.part.seed), uint64(n))
+	c.entry.Nth = int(n)
+	c.place = c.state.place(c.ctx, c.part)
+	c.seed = random.Mix(random.Mix(c.state.seed, c.part.seed), uint64(n))
 	if c.place != (model.Place{}) {
-		c.seed = c.place.Seed(c.s.seed, c.part.name)
+		c.seed = c.place.Seed(c.state.seed, c.part.name)
 		c.ID = c.seed
 	}
-	struck := fault.Select(c.s.faults, c.part.name, int(n), c.seed)
-	c.slow, c.fault, c.Limited = struck.Slow, struck.Other, struck.Other.RetryAfter()
-	for _, f := range struck.All {
-		c.ex.Fault = append(c.ex.Fault, f.String())
-		if c.s.struck != nil {
-			c.s.struck(c.ctx, c.part.name, f.Kind)
+	injected := fault.Select(c.state.faults, c.part.name, int(n), c.seed)
+	c.slow, c.fault, c.RetryAfter = injected.Slow, injected.Other, injected.Other.RetryAfter()
+	for _, f := range injected.All {
+		c.entry.Fault = append(c.entry.Fault, f.String())
+		if c.state.onFault != nil {
+			c.state.onFault(c.ctx, c.part.name, f.Kind)
 		}
 	}
 }
 
-// failed applies the faults that need no model answer. It reports whether the call is finished.
-func (c *call) failed() bool {
-	if why, ok := wire.ReasonFor(c.fault.Kind); ok {
+// applyFault applies the faults that need no model answer. It reports whether the call is finished.
+func (c *call) applyFault() bool {
+	if reason, ok := wire.ReasonFor(c.fault.Kind); ok {
 		if c.slow.Kind == fault.Slow && !c.sleep(c.slowDelay()) {
 			return true
 		}
 		if c.fault.Kind == fault.RateLimited {
-			c.w.Header().Set("Retry-After", wire.RetryAfter(c.Limited))
+			c.w.Header().Set("Retry-After", wire.RetryAfter(c.RetryAfter))
 		}
-		c.refuse(why, "")
+		c.refuse(reason, "")
 		return true
 	}
 	switch c.fault.Kind {

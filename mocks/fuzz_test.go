@@ -34,7 +34,8 @@ func FuzzChatRequest(f *testing.F) {
 		for _, base := range bases {
 			playChat(t, s, base, body)
 		}
-		for _, path := range []string{"/v1/embeddings", "/compatible-mode/v1/embeddings", syncPath, taskPath, editPath, messagesPath, textPath, "/search", "/v1/web-search"} {
+		for _, path := range []string{"/v1/embeddings", "/compatible-mode/v1/embeddings", syncPath, taskPath, editPath,
+			messagesPath, textPath, "/search", "/v1/web-search"} {
 			if w := post(s, path, body, async); !json.Valid(w.Body.Bytes()) {
 				t.Fatalf("%s: %s", path, w.Body)
 			}

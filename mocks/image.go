@@ -19,22 +19,22 @@ func (c *call) imageSync() {
 		return
 	}
 	if b.SuperfluousType() {
-		c.ex.Notes = append(c.ex.Notes, "superfluous key type in a content item")
+		c.entry.Notes = append(c.entry.Notes, "superfluous key type in a content item")
 	}
 	w, h, p := c.CheckSync(b)
 	if p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
-	c.count()
-	if c.failed() || c.syncFailed() {
+	c.countAndSelectFaults()
+	if c.applyFault() || c.applyTaskFault() {
 		return
 	}
-	first, each := c.wait()
-	if !c.sleep(first + each) {
+	first, chunkDelay := c.sampleLatency()
+	if !c.sleep(first + chunkDelay) {
 		return
 	}
-	c.answer(http.StatusOK, c.AppendImages(nil, b, w, h))
+	c.sendJSON(http.StatusOK, c.AppendImages(nil, b, w, h))
 }
 
 // imageBody reads an image request. If ok is false, it has already sent the error.
@@ -42,19 +42,19 @@ func (c *call) imageBody() (b *wire.ImageBody, ok bool) {
 	b = &wire.ImageBody{}
 	p := c.Decode(b)
 	if p == nil {
-		p = c.Name(b.Model)
+		p = c.SetModel(b.Model)
 	}
 	if p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 	}
 	return b, p == nil
 }
 
-// syncFailed applies the task faults to a synchronous request, which has no task.
-func (c *call) syncFailed() bool {
+// applyTaskFault applies the task faults to a synchronous request, which has no task.
+func (c *call) applyTaskFault() bool {
 	switch c.fault.Kind {
 	case fault.TaskFailed:
-		if first, _ := c.wait(); c.sleep(first) {
+		if first, _ := c.sampleLatency(); c.sleep(first) {
 			c.refuse(wire.Broken, "")
 		}
 	case fault.TaskEndless:
@@ -69,12 +69,12 @@ func (c *call) syncFailed() bool {
 
 // image sends the image whose id is in the path.
 func (c *call) image() {
-	b, err := wire.PlaceholderPNG(random.Hash(c.s.seed, c.Place.ID))
+	b, err := wire.PlaceholderPNG(random.Hash(c.state.seed, c.Route.ID))
 	if err != nil {
 		c.refuse(wire.Broken, err.Error())
 		return
 	}
 	c.record(http.StatusOK)
-	c.begin(http.StatusOK, "image/png")
+	c.writeHeader(http.StatusOK, "image/png")
 	c.write(b)
 }

@@ -26,7 +26,8 @@ const (
 )
 
 func draw(model, content, parameters string) string {
-	return fmt.Sprintf(`{"model":%q,"input":{"messages":[{"role":"user","content":%s}]},"parameters":%s}`, model, content, parameters)
+	return fmt.Sprintf(`{"model":%q,"input":{"messages":[{"role":"user","content":%s}]},"parameters":%s}`, model,
+		content, parameters)
 }
 
 var _ = Describe("synchronous images", func() {
@@ -34,10 +35,11 @@ var _ = Describe("synchronous images", func() {
 		s := newServer(mocks.Config{})
 		w := post(s, syncPath, draw("qwen-image-max", `[{"text":"a red kite"}]`, `{"size":"1328*1328","n":1}`))
 		Expect(w.Code).To(Equal(200))
-		Expect(plain(w.Body.String())).To(MatchRegexp(
+		Expect(withoutIDs(w.Body.String())).To(MatchRegexp(
 			`^\{"output":\{"choices":\[\{"finish_reason":"stop","message":\{"role":"assistant","content":\[\{"image":"https://[^"]+\.png\?Expires=[^"]+"\}\]\}\}\]\},"usage":\{"width":1328,"height":1328,"image_count":1\},"request_id":"I"\}$`))
 		Expect(s.Log()[0]).To(Equal(mocks.LogEntry{
-			Part: "image", Component: component.Image, Method: "POST", Path: syncPath, Dialect: wire.DashScopeNative, Model: "qwen-image-max", Nth: 1, Status: 200,
+			Part: "image", Component: component.Image, Method: "POST", Path: syncPath, Dialect: wire.DashScopeNative,
+			Model: "qwen-image-max", Nth: 1, Status: 200,
 		}))
 	})
 
@@ -46,9 +48,12 @@ var _ = Describe("synchronous images", func() {
 		body := post(s, syncPath, draw("qwen-image-2.0", `[{"text":"x"}]`, `{"n":3}`)).Body.String()
 		Expect(strings.Count(body, `{"image":`)).To(Equal(3))
 		Expect(body).To(ContainSubstring(`"width":2048,"height":2048,"image_count":3`))
-		Expect(post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`)).Body.String()).To(ContainSubstring(`"width":1664,"height":928`))
-		Expect(post(s, syncPath, draw("qwen-image-edit", `[{"image":"http://x/a.png"},{"text":"bluer"}]`, `{}`)).Code).To(Equal(200))
-		Expect(post(s, syncPath, draw("qwen-image-3.0", `[{"text":"x"}]`, `{}`)).Body.String()).To(ContainSubstring(`"output_width":2048`))
+		Expect(post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`)).Body.String()).
+			To(ContainSubstring(`"width":1664,"height":928`))
+		Expect(post(s, syncPath, draw("qwen-image-edit", `[{"image":"http://x/a.png"},{"text":"bluer"}]`, `{}`)).Code).
+			To(Equal(200))
+		Expect(post(s, syncPath, draw("qwen-image-3.0", `[{"text":"x"}]`, `{}`)).Body.String()).
+			To(ContainSubstring(`"output_width":2048`))
 	})
 
 	DescribeTable("are refused as by DashScope",
@@ -58,25 +63,39 @@ var _ = Describe("synchronous images", func() {
 			Expect(w.Body.String()).To(MatchRegexp(`^\{"request_id":"[^"]+","code":"` + code + `","message":"`))
 			Expect(w.Body.String()).To(ContainSubstring(message))
 		},
-		Entry("size with an x", draw("qwen-image", `[{"text":"x"}]`, `{"size":"1024x1024"}`), 400, "InvalidParameter", "1024x1024"),
-		Entry("size not of the model", draw("qwen-image", `[{"text":"x"}]`, `{"size":"1024*1024"}`), 400, "InvalidParameter", "1024*1024"),
+		Entry("size with an x", draw("qwen-image", `[{"text":"x"}]`, `{"size":"1024x1024"}`), 400,
+			"InvalidParameter", "1024x1024"),
+		Entry("size not of the model", draw("qwen-image", `[{"text":"x"}]`, `{"size":"1024*1024"}`), 400,
+			"InvalidParameter", "1024*1024"),
 		Entry("no text item", draw("qwen-image", `[{"type":"text"}]`, `{}`), 400, "InvalidParameter", "text item"),
 		Entry("content is a string", draw("qwen-image", `"x"`, `{}`), 400, "InvalidParameter", "content"),
-		Entry("two text items", draw("qwen-image", `[{"text":"x"},{"text":"y"}]`, `{}`), 400, "InvalidParameter", "one text item"),
-		Entry("two images", draw("qwen-image", `[{"text":"x"}]`, `{"n":2}`), 400, "InvalidParameter", "num_images_per_prompt must be 1"),
-		Entry("edit without an image", draw("qwen-image-edit", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter", "image items"),
-		Entry("edit with a size", draw("qwen-image-edit", `[{"image":"http://x"},{"text":"x"}]`, `{"size":"1024*1024"}`), 400, "InvalidParameter", "size"),
-		Entry("unreachable image", draw("qwen-image-edit", `[{"image":"http://x.invalid/a"},{"text":"x"}]`, `{}`), 400, "BadRequest.InputDownloadFailed", ""),
-		Entry("a host without a name", draw("qwen-image-edit", `[{"image":"http:///a"},{"text":"x"}]`, `{}`), 400, "BadRequest.InputDownloadFailed", ""),
-		Entry("broken base64", draw("qwen-image-edit", `[{"image":"data:image/png;base64,A"},{"text":"x"}]`, `{}`), 400, "InvalidParameter", "base64"),
+		Entry("two text items", draw("qwen-image", `[{"text":"x"},{"text":"y"}]`, `{}`), 400, "InvalidParameter",
+			"one text item"),
+		Entry("two images", draw("qwen-image", `[{"text":"x"}]`, `{"n":2}`), 400, "InvalidParameter",
+			"num_images_per_prompt must be 1"),
+		Entry("edit without an image", draw("qwen-image-edit", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter",
+			"image items"),
+		Entry("edit with a size",
+			draw("qwen-image-edit", `[{"image":"http://x"},{"text":"x"}]`, `{"size":"1024*1024"}`), 400,
+			"InvalidParameter", "size"),
+		Entry("unreachable image", draw("qwen-image-edit", `[{"image":"http://x.invalid/a"},{"text":"x"}]`, `{}`), 400,
+			"BadRequest.InputDownloadFailed", ""),
+		Entry("a host without a name", draw("qwen-image-edit", `[{"image":"http:///a"},{"text":"x"}]`, `{}`), 400,
+			"BadRequest.InputDownloadFailed", ""),
+		Entry("broken base64", draw("qwen-image-edit", `[{"image":"data:image/png;base64,A"},{"text":"x"}]`, `{}`), 400,
+			"InvalidParameter", "base64"),
 		Entry("no URL", draw("qwen-image-edit", `[{"image":"a.png"},{"text":"x"}]`, `{}`), 400, "InvalidURL", ""),
-		Entry("a long negative prompt", draw("qwen-image", `[{"text":"x"}]`, `{"negative_prompt":"`+strings.Repeat("模", 501)+`"}`), 400, "InvalidParameter", "500"),
+		Entry("a long negative prompt",
+			draw("qwen-image", `[{"text":"x"}]`, `{"negative_prompt":"`+strings.Repeat("模", 501)+`"}`), 400,
+			"InvalidParameter", "500"),
 		Entry("seed", draw("qwen-image", `[{"text":"x"}]`, `{"seed":-1}`), 400, "InvalidParameter", "seed"),
 		Entry("no model", `{"input":{}}`, 400, "BadRequest.EmptyModel", ""),
 		Entry("no input", `{"model":"qwen-image"}`, 400, "BadRequest.EmptyInput", ""),
 		Entry("unknown model", draw("dall-e-3", `[{"text":"x"}]`, `{}`), 404, "ModelNotFound", ""),
-		Entry("model with tasks only", draw("wanx2.1-t2i-turbo", `[{"text":"x"}]`, `{}`), 403, "AccessDenied", "does not support synchronous calls"),
-		Entry("the async header", draw("qwen-image-max", `[{"text":"x"}]`, `{}`), 403, "AccessDenied", "does not support asynchronous calls", async),
+		Entry("model with tasks only", draw("wanx2.1-t2i-turbo", `[{"text":"x"}]`, `{}`), 403, "AccessDenied",
+			"does not support synchronous calls"),
+		Entry("the async header", draw("qwen-image-max", `[{"text":"x"}]`, `{}`), 403, "AccessDenied",
+			"does not support asynchronous calls", async),
 	)
 
 	It("logs a superfluous type key", func() {
@@ -88,7 +107,8 @@ var _ = Describe("synchronous images", func() {
 	It("take the configured latency and fail as tasks would", func() {
 		s := newServer(mocks.Config{
 			Latency: map[string]latency.Latency{"image": latency.Constant(3 * time.Second)},
-			Faults:  []fault.Fault{{Part: "image", Kind: fault.TaskFailed, Nth: 2}, {Part: "image", Kind: fault.TaskEndless, Nth: 3}},
+			Faults: []fault.Fault{{Part: "image", Kind: fault.TaskFailed, Nth: 2},
+				{Part: "image", Kind: fault.TaskEndless, Nth: 3}},
 		})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			for _, want := range []struct {
@@ -126,7 +146,8 @@ var _ = Describe("image tasks", func() {
 		GinkgoHelper()
 		status, body := fetch(ctx, c, "POST", taskPath, kite)
 		Expect(status).To(Equal(200), body)
-		Expect(body).To(MatchRegexp(`^\{"output":\{"task_id":"[^"]+","task_status":"PENDING"\},"request_id":"[^"]+"\}$`))
+		Expect(body).To(MatchRegexp(
+			`^\{"output":\{"task_id":"[^"]+","task_status":"PENDING"\},"request_id":"[^"]+"\}$`))
 		var v struct {
 			Output struct {
 				TaskID string `json:"task_id"`
@@ -157,7 +178,7 @@ var _ = Describe("image tasks", func() {
 				Expect(clock.Sleep(ctx, time.Second)).To(Succeed())
 			}
 			Expect(strings.Join(states, "")).To(Equal("PPRRRRRS"))
-			Expect(plain(body)).To(MatchRegexp(
+			Expect(withoutIDs(body)).To(MatchRegexp(
 				`^\{"request_id":"I","output":\{"task_id":"` + id + `","task_status":"SUCCEEDED",` +
 					`"submit_time":"2026-11-20 10:00:00.000","scheduled_time":"2026-11-20 10:00:02.000","end_time":"2026-11-20 10:00:07.000",` +
 					`"results":\[\{"orig_prompt":"a red kite","actual_prompt":"a red kite, [^"]+","url":"https://[^"]+"\}\],` +
@@ -171,7 +192,9 @@ var _ = Describe("image tasks", func() {
 			id := create(ctx, c)
 			status, body := fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
 			Expect(status).To(Equal(200))
-			Expect(plain(body)).To(MatchRegexp(`^\{"request_id":"I","output":\{"task_id":"` + id + `","task_status":"FAILED","code":"[^"]+","message":"[^"]+"\}\}$`))
+			Expect(withoutIDs(body)).
+				To(MatchRegexp(`^\{"request_id":"I","output":\{"task_id":"` + id +
+					`","task_status":"FAILED","code":"[^"]+","message":"[^"]+"\}\}$`))
 		})
 	})
 
@@ -188,7 +211,8 @@ var _ = Describe("image tasks", func() {
 	It("are UNKNOWN, with status 200, if never created", func() {
 		w := send(newServer(mocks.Config{}), "GET", "/api/v1/tasks/nobody", "")
 		Expect(w.Code).To(Equal(200))
-		Expect(plain(w.Body.String())).To(Equal(`{"request_id":"I","output":{"task_id":"nobody","task_status":"UNKNOWN"}}`))
+		Expect(withoutIDs(w.Body.String())).
+			To(Equal(`{"request_id":"I","output":{"task_id":"nobody","task_status":"UNKNOWN"}}`))
 	})
 
 	It("can be canceled only while pending", func() {
@@ -221,13 +245,19 @@ var _ = Describe("image tasks", func() {
 		func(path, body string, status int, code string, headers ...string) {
 			w := post(newServer(mocks.Config{}), path, body, headers...)
 			Expect(w.Code).To(Equal(status))
-			Expect(w.Body.String()).To(MatchRegexp(`^\{"code":"` + code + `","message":"[^"]+.*","request_id":"[^"]+"\}$`))
+			Expect(w.Body.String()).
+				To(MatchRegexp(`^\{"code":"` + code + `","message":"[^"]+.*","request_id":"[^"]+"\}$`))
 		},
 		Entry("no async header", taskPath, kite, 403, "AccessDenied"),
-		Entry("a model without tasks", taskPath, `{"model":"qwen-image-max","input":{"prompt":"x"}}`, 403, "AccessDenied", async),
-		Entry("messages instead of a prompt", taskPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter", async),
-		Entry("a long negative prompt", taskPath, `{"model":"qwen-image","input":{"prompt":"x","negative_prompt":"`+strings.Repeat("x", 501)+`"}}`, 400, "InvalidParameter", async),
-		Entry("size with an x", taskPath, `{"model":"qwen-image","input":{"prompt":"x"},"parameters":{"size":"1328x1328"}}`, 400, "InvalidParameter", async),
+		Entry("a model without tasks", taskPath, `{"model":"qwen-image-max","input":{"prompt":"x"}}`, 403,
+			"AccessDenied", async),
+		Entry("messages instead of a prompt", taskPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), 400,
+			"InvalidParameter", async),
+		Entry("a long negative prompt", taskPath, `{"model":"qwen-image","input":{"prompt":"x","negative_prompt":"`+
+			strings.Repeat("x", 501)+`"}}`, 400, "InvalidParameter", async),
+		Entry("size with an x", taskPath,
+			`{"model":"qwen-image","input":{"prompt":"x"},"parameters":{"size":"1328x1328"}}`, 400,
+			"InvalidParameter", async),
 	)
 
 	It("accept a negative prompt of 500 characters", func() {

@@ -48,13 +48,14 @@ var _ = Describe("latency", func() {
 	})
 
 	It("is constant, and zero by default", func() {
-		Expect(times(latency.Constant(50*time.Millisecond), 0, 2)).To(Equal([]time.Duration{50 * time.Millisecond, 50 * time.Millisecond}))
+		Expect(times(latency.Constant(50*time.Millisecond), 0, 2)).
+			To(Equal([]time.Duration{50 * time.Millisecond, 50 * time.Millisecond}))
 		Expect(times(latency.Latency{}, 0, 1)).To(Equal([]time.Duration{0}))
 	})
 
 	It("precedes the first token and each chunk of a stream, and takes as long without streaming", func() {
 		s := newServer(mocks.Config{
-			Model:   say(strings.Repeat("字", 60)),
+			Model:   constantModel(strings.Repeat("字", 60)),
 			Latency: map[string]latency.Latency{"chat": latency.PerToken(300*time.Millisecond, 20*time.Millisecond)},
 		})
 		simulate(s, func(ctx context.Context, doer *http.Client) {
@@ -70,7 +71,8 @@ var _ = Describe("latency", func() {
 					break
 				}
 				if chunk.Choices[0].Delta.Content != "" {
-					Expect(clock.Since(ctx, start)).To(Equal(300*time.Millisecond + time.Duration(chunks)*20*time.Millisecond))
+					Expect(clock.Since(ctx, start)).
+						To(Equal(300*time.Millisecond + time.Duration(chunks)*20*time.Millisecond))
 					chunks++
 				}
 			}
@@ -106,8 +108,9 @@ var _ = Describe("latency", func() {
 
 	It("breaks go-openai with 151 comments, as the real service does", func() {
 		s := newServer(mocks.Config{Latency: map[string]latency.Latency{"chat": {KeepAlive: 151}}})
-		st, err := dial(s, wire.DeepSeek).CreateChatCompletionStream(context.Background(), ask("deepseek-chat", "x"))
-		_, _, end := drain(st, err)
+		st, err := newClient(s, wire.DeepSeek).CreateChatCompletionStream(context.Background(),
+			ask("deepseek-chat", "x"))
+		_, _, end := readStream(st, err)
 		Expect(end).To(MatchError(openai.ErrTooManyEmptyStreamMessages))
 	})
 })

@@ -20,9 +20,9 @@ func (s *Server) CallLocal(ctx context.Context, part string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c := &call{s: &s.state, ctx: ctx}
-	c.of(part)
-	c.count()
+	c := &call{state: &s.state, ctx: ctx}
+	c.setPart(part)
+	c.countAndSelectFaults()
 	status, err := c.local()
 	c.record(status)
 	return err
@@ -32,11 +32,11 @@ func (s *Server) CallLocal(ctx context.Context, part string) error {
 func (c *call) local() (status int, err error) {
 	kind := c.fault.Kind
 	_, refused := wire.ReasonFor(kind)
-	first, each := c.wait()
-	wait := first + each
+	first, chunkDelay := c.sampleLatency()
+	wait := first + chunkDelay
 	switch {
 	case kind == fault.Timeout:
-		return 0, c.never()
+		return 0, c.hangLocal()
 	case kind == fault.TaskEndless:
 		wait = SyncTimeout
 	case kind == fault.Reset, refused && c.slow.Kind == "":
@@ -48,14 +48,14 @@ func (c *call) local() (status int, err error) {
 	if kind == "" {
 		return http.StatusOK, nil
 	}
-	struck := &fault.Error{Part: c.part.name, Kind: kind, Status: kind.Status()}
-	return struck.Status, struck
+	faultErr := &fault.Error{Part: c.part.name, Kind: kind, Status: kind.Status()}
+	return faultErr.Status, faultErr
 }
 
-// never waits until ctx ends, because nothing else ends a call inside the process.
-func (c *call) never() error {
+// hangLocal waits until ctx ends, because nothing else ends a call inside the process.
+func (c *call) hangLocal() error {
 	for {
-		if err := clock.Sleep(c.ctx, neverAnswer); err != nil {
+		if err := clock.Sleep(c.ctx, hangTimeout); err != nil {
 			return err
 		}
 	}

@@ -31,8 +31,10 @@ var _ = Describe("Server.Local", func() {
 				duration[part] = clock.Since(ctx, start).Milliseconds()
 			}
 		})
-		Expect(duration).To(Equal(map[string]int64{"router": 1528, "chat": 800, "structured": 1168, "vision": 829, "critic": 758, "search": 965,
-			"image": 801, "poll": 669, "embedding": 889, "store": 582, "grader": 1117, "retrieval": 1154, "search_engine": 752}))
+		Expect(duration).To(Equal(map[string]int64{"router": 1528, "chat": 800, "structured": 1168, "vision": 829,
+			"critic": 758, "search": 965,
+			"image": 801, "poll": 669, "embedding": 889, "store": 582, "grader": 1117, "retrieval": 1154,
+			"search_engine": 752}))
 	})
 
 	with := func(spec string, l latency.Latency) *mocks.Server {
@@ -65,7 +67,8 @@ var _ = Describe("Server.Local", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(duration).To(Equal(80 * time.Millisecond))
 		Expect(s.Calls("store")).To(Equal(1))
-		Expect(s.Log()).To(Equal([]mocks.LogEntry{{Part: "store", Component: component.RoleStore, Nth: 1, Status: 200}}))
+		Expect(s.Log()).To(Equal(
+			[]mocks.LogEntry{{Part: "store", Component: component.RoleStore, Nth: 1, Status: 200}}))
 	})
 
 	DescribeTable("fails by the faults of its component",
@@ -148,7 +151,8 @@ var _ = Describe("Server.Local", func() {
 		Expect(s.CallLocal(ctx, "store")).To(MatchError("store: overloaded (503)"))
 		Expect(s.CallLocal(ctx, "store")).To(Succeed())
 		play := func(seed uint64) (text string) {
-			s := newServer(mocks.Config{Seed: seed, Faults: []fault.Fault{{Part: "store", Kind: fault.Reset, Percent: 30}}})
+			s := newServer(mocks.Config{Seed: seed,
+				Faults: []fault.Fault{{Part: "store", Kind: fault.Reset, Percent: 30}}})
 			for range 200 {
 				if s.CallLocal(ctx, "store") != nil {
 					text += "x"
@@ -168,13 +172,15 @@ var _ = Describe("Server.Local", func() {
 		local, _ := call(s(), "image")
 		wired := s()
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
-			_, _ = fetch(ctx, &http.Client{Transport: transport.Transport{Handler: wired}}, "POST", syncPath, draw("qwen-image-max", `[{"text":"x"}]`, `{}`))
+			_, _ = fetch(ctx, &http.Client{Transport: transport.Transport{Handler: wired}}, "POST", syncPath,
+				draw("qwen-image-max", `[{"text":"x"}]`, `{}`))
 			Expect(clock.Since(ctx, time.Unix(0, 0))).To(Equal(local))
 			return nil
 		})).To(Succeed())
 	})
 
 	It("reports an unknown component", func() {
-		Expect(newServer(mocks.Config{}).CallLocal(context.Background(), "cellar")).To(MatchError(And(ContainSubstring("cellar"), ContainSubstring("store"))))
+		Expect(newServer(mocks.Config{}).CallLocal(context.Background(), "cellar")).
+			To(MatchError(And(ContainSubstring("cellar"), ContainSubstring("store"))))
 	})
 })

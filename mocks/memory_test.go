@@ -25,24 +25,30 @@ var _ = Describe("the cost of a client", func() {
 		},
 		Entry("a bomb of tools", `,"tools":[`+strings.Repeat(`{},`, 500_000)+`{}]`, 413),
 		Entry("a bomb of messages", `,"messages":[`+strings.Repeat(`{},`, 500_000)+`{}]`, 413),
-		Entry("a bomb of parts", `,"messages":[{"role":"user","content":[`+strings.Repeat(`{"type":"text","text":"a"},`, 300_000)+`{}]}]`, 413),
+		Entry("a bomb of parts",
+			`,"messages":[{"role":"user","content":[`+strings.Repeat(`{"type":"text","text":"a"},`, 300_000)+`{}]}]`,
+			413),
 		Entry("a long name", `,"model":"`+strings.Repeat("m", 300)+`"`, 400),
 		Entry("deep JSON", `,"deep":`+strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000), 400),
-		Entry("deep parameters", `,"tools":[{"type":"function","function":{"name":"f","parameters":`+strings.Repeat(`{"a":`, 200)+"1"+strings.Repeat("}", 200)+`}}]`, 400),
-		Entry("a deep schema", `,"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":`+strings.Repeat(`{"a":`, 200)+"1"+strings.Repeat("}", 200)+`}}`, 400),
+		Entry("deep parameters", `,"tools":[{"type":"function","function":{"name":"f","parameters":`+
+			strings.Repeat(`{"a":`, 200)+"1"+strings.Repeat("}", 200)+`}}]`, 400),
+		Entry("a deep schema", `,"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":`+
+			strings.Repeat(`{"a":`, 200)+"1"+strings.Repeat("}", 200)+`}}`, 400),
 	)
 
 	It("is limited in memory: a request over the limit is answered as overloaded, and memory is released", func() {
-		s := newServer(mocks.Config{Memory: 1 << 20, Model: say(strings.Repeat("word ", 20_000))})
+		s := newServer(mocks.Config{Memory: 1 << 20, Model: constantModel(strings.Repeat("word ", 20_000))})
 		long := `,"user":"` + strings.Repeat("u", 500_000) + `"`
 		Expect(chat(s, long).Code).To(Equal(503), "a body")
 		Expect(chat(s, `,"n":100`).Code).To(Equal(503), "choices")
 		Expect(chat(s, `,"logprobs":true,"top_logprobs":20`).Code).To(Equal(503), "log probabilities")
-		Expect(post(s, "/v1/embeddings", `{"model":"m","dimensions":4096,"input":[`+strings.Repeat(`"a",`, 99)+`"a"]}`).Code).To(Equal(503), "vectors")
+		Expect(post(s, "/v1/embeddings", `{"model":"m","dimensions":4096,"input":[`+strings.Repeat(`"a",`, 99)+`"a"]}`).
+			Code).To(Equal(503), "vectors")
 		for range 3 {
 			Expect(chat(s, `,"user":"`+strings.Repeat("u", 100_000)+`"`).Code).To(Equal(200))
 		}
-		w := post(s, "/api/v3/chat/completions", `{"model":"ep-1","messages":[{"role":"user","content":"`+strings.Repeat("u", 500_000)+`"}]}`)
+		w := post(s, "/api/v3/chat/completions",
+			`{"model":"ep-1","messages":[{"role":"user","content":"`+strings.Repeat("u", 500_000)+`"}]}`)
 		Expect(w.Code).To(Equal(429), "as Ark says it")
 	})
 
@@ -79,7 +85,8 @@ var _ = Describe("the cost of a client", func() {
 
 	It("does not persist: prompts of tasks and names in the log are short", func() {
 		s := newServer(mocks.Config{})
-		w := post(s, taskPath, fmt.Sprintf(`{"model":"qwen-image","input":{"prompt":%q}}`, strings.Repeat("kite ", 100_000)), async)
+		w := post(s, taskPath, fmt.Sprintf(`{"model":"qwen-image","input":{"prompt":%q}}`,
+			strings.Repeat("kite ", 100_000)), async)
 		Expect(w.Code).To(Equal(200))
 		w = send(s, "GET", "/api/v1/tasks/"+taskIn(w.Body.String()), "")
 		Expect(w.Body.Len()).To(BeNumerically("<", 20_000))

@@ -50,8 +50,8 @@ func newServer(cfg mocks.Config) *mocks.Server {
 	return s
 }
 
-// dial serves over a real socket and returns a real client.
-func dial(s *mocks.Server, d wire.Dialect) *openai.Client {
+// newClient serves over a real socket and returns a real client.
+func newClient(s *mocks.Server, d wire.Dialect) *openai.Client {
 	srv := httptest.NewServer(s)
 	DeferCleanup(srv.Close)
 	return clientOf(srv.URL+bases[d], srv.Client())
@@ -74,8 +74,8 @@ func simulate(s *mocks.Server, f func(ctx context.Context, c *http.Client)) {
 	Expect(err).NotTo(HaveOccurred())
 }
 
-// say returns a model that always gives the same answer.
-func say(content string) model.Model {
+// constantModel returns a model that always gives the same answer.
+func constantModel(content string) model.Model {
 	return model.Func(func(model.Request) model.Answer { return model.Answer{Content: content} })
 }
 
@@ -93,7 +93,7 @@ func askJSON(model, text string) openai.ChatCompletionRequest {
 	return r
 }
 
-// send sends a request directly to the handler. Headers are "Key: value".
+// sendRefusal sends a request directly to the handler. Headers are "Key: value".
 func send(s http.Handler, method, path, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, "http://mock"+path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer sk-test1234")
@@ -116,15 +116,16 @@ var (
 	inMessage  = regexp.MustCompile(`Request id: [0-9a-f]+`)
 )
 
-// plain replaces text that differs from call to call.
-func plain(s string) string {
+// withoutIDs replaces text that differs from call to call.
+func withoutIDs(s string) string {
 	s = createdKey.ReplaceAllString(s, `"created":1`)
 	s = inMessage.ReplaceAllString(s, "Request id: R")
 	return anID.ReplaceAllString(s, `"$1":"I"`)
 }
 
-// drain reads a stream to its end.
-func drain(st *openai.ChatCompletionStream, err error) (text string, last openai.ChatCompletionStreamResponse, end error) {
+// readStream reads a stream to its end.
+func readStream(st *openai.ChatCompletionStream, err error) (text string, last openai.ChatCompletionStreamResponse,
+	end error) {
 	GinkgoHelper()
 	Expect(err).NotTo(HaveOccurred())
 	defer func() { Expect(st.Close()).To(Succeed()) }()

@@ -34,7 +34,8 @@ var _ = Describe("a router of known quality, over HTTP", func() {
 	It("uses the configured label field and returns JSON to a real client", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1, Field: "intent"}
 		s := newServer(mocks.Config{Model: l})
-		res, err := dial(s, wire.DashScope).CreateChatCompletion(context.Background(), askJSON("qwen-plus", "time_query 3"))
+		res, err := newClient(s, wire.DashScope).CreateChatCompletion(context.Background(),
+			askJSON("qwen-plus", "time_query 3"))
 		Expect(err).NotTo(HaveOccurred())
 		var v struct {
 			Intent     string
@@ -50,7 +51,7 @@ var _ = Describe("a router of known quality, over HTTP", func() {
 	It("answers other components in the user's language", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1}
 		s := newServer(mocks.Config{Model: l})
-		c := dial(s, wire.DashScope)
+		c := newClient(s, wire.DashScope)
 		say := func(r openai.ChatCompletionRequest) string {
 			GinkgoHelper()
 			res, err := c.CreateChatCompletion(context.Background(), r)
@@ -62,11 +63,13 @@ var _ = Describe("a router of known quality, over HTTP", func() {
 		search := ask("qwen-plus", "今天的新闻")
 		Expect(say(search)).NotTo(BeEmpty())
 		improve := ask("qwen-plus", "一只猫")
-		improve.Messages = append([]openai.ChatCompletionMessage{{Role: "system", Content: "优化用户的绘画提示词"}}, improve.Messages...)
+		improve.Messages = append([]openai.ChatCompletionMessage{{Role: "system", Content: "优化用户的绘画提示词"}},
+			improve.Messages...)
 		Expect(say(improve)).To(HavePrefix("一只猫，"))
 		look := ask("qwen-vl-plus", "")
 		look.Messages[0].MultiContent = []openai.ChatMessagePart{
-			{Type: "image_url", ImageURL: &openai.ChatMessageImageURL{URL: "data:image/png;base64,AAAA"}}, {Type: "text", Text: "这是什么"},
+			{Type: "image_url", ImageURL: &openai.ChatMessageImageURL{URL: "data:image/png;base64,AAAA"}},
+			{Type: "text", Text: "这是什么"},
 		}
 		Expect(say(look)).To(MatchRegexp(`\p{Han}`))
 		Expect(s.Log()[4].Component).To(Equal(component.Vision))
@@ -80,11 +83,15 @@ var _ = Describe("a critic of known quality, over HTTP", func() {
 
 	It("counts answers, not attempts", func() {
 		var asked []int
-		j := &model.SimulatedCritic{Quality: func(_ model.Request, nth int) float64 { asked = append(asked, nth); return 0.5 }}
+		j := &model.SimulatedCritic{Quality: func(_ model.Request,
+			nth int) float64 {
+			asked = append(asked, nth)
+			return 0.5
+		}}
 		faults, err := fault.Parse("critic:overloaded@1+critic:reset@3+critic:wrong_schema@4", nil)
 		Expect(err).NotTo(HaveOccurred())
 		s := newServer(mocks.Config{Model: j, Faults: faults})
-		c := dial(s, wire.DashScope)
+		c := newClient(s, wire.DashScope)
 		for range 5 {
 			_, _ = c.CreateChatCompletion(context.Background(), review("x")) // two of them fail
 		}
@@ -94,7 +101,7 @@ var _ = Describe("a critic of known quality, over HTTP", func() {
 	DescribeTable("answers a critic's client in the user's language",
 		func(text string, quality float64, passed bool, language string) {
 			s := newServer(mocks.Config{Model: &model.SimulatedCritic{Quality: constant(quality), Threshold: 0.5}})
-			res, err := dial(s, wire.DashScope).CreateChatCompletion(context.Background(), review(text))
+			res, err := newClient(s, wire.DashScope).CreateChatCompletion(context.Background(), review(text))
 			Expect(err).NotTo(HaveOccurred())
 			var v struct {
 				Passed      *bool

@@ -17,33 +17,33 @@ type Corpus interface {
 	Search(ctx context.Context, r wire.Retrieval) ([]wire.Found, error)
 }
 
-// nothing is an empty Corpus.
-type nothing struct{}
+// emptyCorpus is an empty Corpus.
+type emptyCorpus struct{}
 
-func (nothing) Holds(string, ...string) bool { return false }
+func (emptyCorpus) Holds(string, ...string) bool { return false }
 
-func (nothing) Search(context.Context, wire.Retrieval) ([]wire.Found, error) { return nil, nil }
+func (emptyCorpus) Search(context.Context, wire.Retrieval) ([]wire.Found, error) { return nil, nil }
 
 func (c *call) retrieval() {
 	var b wire.RetrievalBody
 	if p := c.Decode(&b); p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
-	corpus := c.s.corpora[c.part.name]
+	corpus := c.state.corpora[c.part.name]
 	if corpus == nil {
-		corpus = nothing{}
+		corpus = emptyCorpus{}
 	}
 	r, p := b.Check(corpus)
 	if p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
-	c.count()
-	if c.failed() {
+	c.countAndSelectFaults()
+	if c.applyFault() {
 		return
 	}
-	if first, each := c.wait(); !c.sleep(first + each) {
+	if first, chunkDelay := c.sampleLatency(); !c.sleep(first + chunkDelay) {
 		return
 	}
 	var found []wire.Found
@@ -54,5 +54,5 @@ func (c *call) retrieval() {
 			return
 		}
 	}
-	c.answer(http.StatusOK, c.AppendRetrieval(nil, r, found))
+	c.sendJSON(http.StatusOK, c.AppendRetrieval(nil, r, found))
 }

@@ -22,14 +22,14 @@ import (
 
 const retrievalPath = "/api/v1/retrieval"
 
-// shelf is a corpus with the documents d1 and d2 in the dataset k1 that returns fixed passages.
-type shelf struct {
+// fakeCorpus is a corpus with the documents d1 and d2 in the dataset k1 that returns fixed passages.
+type fakeCorpus struct {
 	found []wire.Found
 	asked *wire.Retrieval // the last request
 	err   error
 }
 
-func (s shelf) Holds(document string, datasets ...string) bool {
+func (s fakeCorpus) Holds(document string, datasets ...string) bool {
 	for _, d := range datasets {
 		if d == "k1" && (document == "" || document == "d1" || document == "d2") {
 			return true
@@ -38,18 +38,20 @@ func (s shelf) Holds(document string, datasets ...string) bool {
 	return false
 }
 
-func (s shelf) Search(_ context.Context, r wire.Retrieval) ([]wire.Found, error) {
+func (s fakeCorpus) Search(_ context.Context, r wire.Retrieval) ([]wire.Found, error) {
 	*s.asked = r
 	return s.found[:min(len(s.found), r.Window())], s.err
 }
 
-// shelfServer returns a server of a shelf with n passages.
-func shelfServer(n int, change ...func(*mocks.Config, *shelf)) (*mocks.Server, *wire.Retrieval) {
+// retrievalServer returns a server of a shelf with n passages.
+func retrievalServer(n int, change ...func(*mocks.Config, *fakeCorpus)) (*mocks.Server, *wire.Retrieval) {
 	GinkgoHelper()
-	s := shelf{asked: &wire.Retrieval{}}
+	s := fakeCorpus{asked: &wire.Retrieval{}}
 	for i := range n {
-		s.found = append(s.found, wire.Found{ID: fmt.Sprintf("c%d", i+1), Content: "The ResNet-50 见准确率 91.3%", Document: fmt.Sprintf("d%d", i%2+1),
-			Name: fmt.Sprintf("%d.pdf", i%2+1), Dataset: "k1", Similarity: 0.62, Vector: 0.55, Term: 0.65})
+		s.found = append(s.found,
+			wire.Found{ID: fmt.Sprintf("c%d", i+1), Content: "The ResNet-50 见准确率 91.3%",
+				Document: fmt.Sprintf("d%d", i%2+1),
+				Name:     fmt.Sprintf("%d.pdf", i%2+1), Dataset: "k1", Similarity: 0.62, Vector: 0.55, Term: 0.65})
 	}
 	cfg := mocks.Config{Parts: component.Components{"library": component.RoleRetrieval}}
 	for _, c := range change {
@@ -72,14 +74,15 @@ var _ = Describe("L5: retrieval", func() {
 		`"important_keywords":[],"tag_kwd":[],"image_id":"","positions":[],"doc_type_kwd":"","similarity":0.62,"vector_similarity":0.55,"term_similarity":0.65`
 
 	It("answers byte for byte as RAGFlow", func() {
-		s, _ := shelfServer(1)
+		s, _ := retrievalServer(1)
 		status, body := retrieve(s, `{"question":"准确率","dataset_ids":["k1"]}`)
 		Expect(status).To(Equal(200))
-		Expect(body).To(Equal(`{"code":0,"data":{"chunks":[` + chunk + `}],"doc_aggs":[{"doc_name":"1.pdf","doc_id":"d1","count":1}],"total":1}}`))
+		Expect(body).To(Equal(`{"code":0,"data":{"chunks":[` + chunk +
+			`}],"doc_aggs":[{"doc_name":"1.pdf","doc_id":"d1","count":1}],"total":1}}`))
 	})
 
 	It("highlights the question's words on request", func() {
-		s, _ := shelfServer(1)
+		s, _ := retrievalServer(1)
 		for _, yes := range []string{`true`, `"true"`} {
 			_, body := retrieve(s, `{"question":"resnet 的准确率？","dataset_ids":["k1"],"highlight":`+yes+`}`)
 			Expect(body).To(ContainSubstring(chunk + `,"highlight":"The <em>ResNet</em>-50 见<em>准确率</em> 91.3%"}]`))
@@ -89,18 +92,19 @@ var _ = Describe("L5: retrieval", func() {
 	})
 
 	DescribeTable("gives doc_aggs the same type as RAGFlow", func(found int, question, want string) {
-		s, _ := shelfServer(found)
+		s, _ := retrievalServer(found)
 		_, body := retrieve(s, `{"question":`+question+`,"dataset_ids":["k1"]}`)
 		Expect(body).To(HaveSuffix(want))
 	},
 		Entry("without a question", 3, `" "`, `{"code":0,"data":{"chunks":[],"doc_aggs":{},"total":0}}`),
 		Entry("a null question", 3, `null`, `{"code":0,"data":{"chunks":[],"doc_aggs":{},"total":0}}`),
 		Entry("without a hit", 0, `"q"`, `{"code":0,"data":{"chunks":[],"doc_aggs":[],"total":0}}`),
-		Entry("with hits", 3, `"q"`, `"doc_aggs":[{"doc_name":"1.pdf","doc_id":"d1","count":2},{"doc_name":"2.pdf","doc_id":"d2","count":1}],"total":3}}`),
+		Entry("with hits", 3, `"q"`,
+			`"doc_aggs":[{"doc_name":"1.pdf","doc_id":"d1","count":2},{"doc_name":"2.pdf","doc_id":"d2","count":1}],"total":3}}`),
 	)
 
 	DescribeTable("returns pages of the found candidates", func(page string, first, last, total string) {
-		s, _ := shelfServer(300)
+		s, _ := retrievalServer(300)
 		_, body := retrieve(s, `{"question":"q","dataset_ids":["k1"],`+page+`}`)
 		Expect(body).To(ContainSubstring(`"total":` + total + `}}`))
 		if first == "" {
@@ -119,40 +123,51 @@ var _ = Describe("L5: retrieval", func() {
 	)
 
 	It("passes the complete request to the corpus", func() {
-		s, asked := shelfServer(1)
+		s, asked := retrievalServer(1)
 		retrieve(s, `{"question":" q ","dataset_ids":["k1"],"document_ids":["d2","d1"],"page_size":7,"similarity_threshold":0,"vector_similarity_weight":"0.9","top_k":9,"rerank_id":"r","keyword":false}`)
-		Expect(*asked).To(Equal(wire.Retrieval{Question: "q", Datasets: []string{"k1"}, Documents: []string{"d2", "d1"}, Page: 1, PageSize: 7, Weight: 0.9, TopK: 9, Rerank: "r"}))
+		Expect(*asked).To(Equal(wire.Retrieval{Question: "q", Datasets: []string{"k1"}, Documents: []string{"d2", "d1"},
+			Page: 1, PageSize: 7, Weight: 0.9, TopK: 9, Rerank: "r"}))
 		retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
-		Expect(*asked).To(Equal(wire.Retrieval{Question: "q", Datasets: []string{"k1"}, Page: 1, PageSize: 30, Threshold: 0.2, Weight: 0.3, TopK: 1024}))
+		Expect(*asked).To(Equal(wire.Retrieval{Question: "q", Datasets: []string{"k1"}, Page: 1, PageSize: 30,
+			Threshold: 0.2, Weight: 0.3, TopK: 1024}))
 	})
 
 	DescribeTable("refuses as RAGFlow does", func(body string, status int, want string) {
-		s, _ := shelfServer(1)
+		s, _ := retrievalServer(1)
 		got, answer := retrieve(s, body)
 		Expect(got).To(Equal(status))
 		Expect(answer).To(Equal(want))
 		Expect(s.Calls("library")).To(BeZero())
 	},
 		Entry("no datasets", `{"question":"q"}`, 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}"),
-		Entry("an empty list of datasets", `{"question":"q","dataset_ids":[]}`, 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}"),
-		Entry("not a list of datasets", `{"question":"q","dataset_ids":"k1"}`, 200, "{\"code\":102,\"message\":\"`dataset_ids` should be a list\"}"),
-		Entry("an unknown dataset", `{"question":"q","dataset_ids":["k1","k2"]}`, 200, `{"code":102,"message":"You don't own the dataset k2."}`),
+		Entry("an empty list of datasets", `{"question":"q","dataset_ids":[]}`, 200,
+			"{\"code\":102,\"message\":\"`dataset_ids` is required.\"}"),
+		Entry("not a list of datasets", `{"question":"q","dataset_ids":"k1"}`, 200,
+			"{\"code\":102,\"message\":\"`dataset_ids` should be a list\"}"),
+		Entry("an unknown dataset", `{"question":"q","dataset_ids":["k1","k2"]}`, 200,
+			`{"code":102,"message":"You don't own the dataset k2."}`),
 		Entry("no question", `{"dataset_ids":["k1"]}`, 200, "{\"code\":102,\"message\":\"`question` is required.\"}"),
-		Entry("not a list of documents", `{"question":"q","dataset_ids":["k1"],"document_ids":"d1"}`, 200, "{\"code\":102,\"message\":\"`documents` should be a list\"}"),
-		Entry("an unknown document", `{"question":"q","dataset_ids":["k1"],"document_ids":["d1","d3"]}`, 200, `{"code":102,"message":"The datasets don't own the document d3"}`),
-		Entry("no candidates", `{"question":"q","dataset_ids":["k1"],"top_k":0}`, 200, "{\"code\":102,\"message\":\"`top_k` must be greater than 0\"}"),
-		Entry("a negative number of candidates", `{"question":"q","dataset_ids":["k1"],"top_k":-5}`, 200, "{\"code\":102,\"message\":\"`top_k` must be greater than 0\"}"),
-		Entry("an invalid highlight", `{"question":"q","dataset_ids":["k1"],"highlight":"maybe"}`, 200, "{\"code\":102,\"message\":\"`highlight` should be a boolean\"}"),
+		Entry("not a list of documents", `{"question":"q","dataset_ids":["k1"],"document_ids":"d1"}`, 200,
+			"{\"code\":102,\"message\":\"`documents` should be a list\"}"),
+		Entry("an unknown document", `{"question":"q","dataset_ids":["k1"],"document_ids":["d1","d3"]}`, 200,
+			`{"code":102,"message":"The datasets don't own the document d3"}`),
+		Entry("no candidates", `{"question":"q","dataset_ids":["k1"],"top_k":0}`, 200,
+			"{\"code\":102,\"message\":\"`top_k` must be greater than 0\"}"),
+		Entry("a negative number of candidates", `{"question":"q","dataset_ids":["k1"],"top_k":-5}`, 200,
+			"{\"code\":102,\"message\":\"`top_k` must be greater than 0\"}"),
+		Entry("an invalid highlight", `{"question":"q","dataset_ids":["k1"],"highlight":"maybe"}`, 200,
+			"{\"code\":102,\"message\":\"`highlight` should be a boolean\"}"),
 		Entry("a page too long", `{"question":"q","dataset_ids":["k1"],"page_size":101}`, 200,
 			`{"code":100,"message":"ValueError('page_size must not be greater than 100')","data":null}`),
 		Entry("not a number", `{"question":"q","dataset_ids":["k1"],"similarity_threshold":"high"}`, 200,
 			`{"code":100,"message":"ValueError(\"could not convert string to float: 'high'\")","data":null}`),
 		Entry("not JSON", `{"question"`, 200, `{"code":100,"message":"<BadRequest '400: Bad Request'>","data":null}`),
-		Entry("arguments of another type", `{"question":"q","dataset_ids":["k1"],"rerank_id":5}`, 200, `{"code":101,"message":"invalid type: number for rerank_id"}`),
+		Entry("arguments of another type", `{"question":"q","dataset_ids":["k1"],"rerank_id":5}`, 200,
+			`{"code":101,"message":"invalid type: number for rerank_id"}`),
 	)
 
 	It("refuses a missing key, another method and a similar path, also without a corpus", func() {
-		s, _ := shelfServer(1, func(c *mocks.Config, _ *shelf) { c.Key = "right" })
+		s, _ := retrievalServer(1, func(c *mocks.Config, _ *fakeCorpus) { c.Key = "right" })
 		for _, authorization := range []string{"Authorization: ", "Authorization: Bearer wrong"} {
 			w := post(s, retrievalPath, `{}`, authorization)
 			Expect(w.Code).To(Equal(401))
@@ -160,35 +175,38 @@ var _ = Describe("L5: retrieval", func() {
 		}
 		w := send(s, "GET", retrievalPath, "")
 		Expect(w.Code).To(Equal(200))
-		Expect(w.Body.String()).To(Equal(`{"code":100,"message":"<MethodNotAllowed '405: Method Not Allowed'>","data":null}`))
+		Expect(w.Body.String()).
+			To(Equal(`{"code":100,"message":"<MethodNotAllowed '405: Method Not Allowed'>","data":null}`))
 		_, body := retrieve(newServer(mocks.Config{}), `{"question":"q","dataset_ids":["k1"]}`)
 		Expect(body).To(Equal(`{"code":102,"message":"You don't own the dataset k1."}`))
 	})
 
 	It("reports an error of its corpus", func() {
-		s, _ := shelfServer(1, func(_ *mocks.Config, s *shelf) { s.err = errors.New("the index is gone") })
+		s, _ := retrievalServer(1, func(_ *mocks.Config, s *fakeCorpus) { s.err = errors.New("the index is gone") })
 		_, body := retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
 		Expect(body).To(Equal(`{"code":100,"message":"the index is gone","data":null}`))
 	})
 
 	It("permits a corpus only for parts with the retrieval role", func() {
-		_, err := mocks.New(mocks.Config{Corpora: map[string]mocks.Corpus{"chat": shelf{}}})
+		_, err := mocks.New(mocks.Config{Corpora: map[string]mocks.Corpus{"chat": fakeCorpus{}}})
 		Expect(err).To(MatchError("mocks: Config.Corpora: chat does not do the work of retrieval"))
-		s, _ := shelfServer(1)
+		s, _ := retrievalServer(1)
 		retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
 		ex := s.Log()[0]
 		Expect(ex.Part + " " + string(ex.Component) + " " + string(ex.Dialect)).To(Equal("library retrieval ragflow"))
 	})
 
 	DescribeTable("has the faults of its part", func(kind fault.Kind, status int, want string) {
-		s, _ := shelfServer(1, func(c *mocks.Config, _ *shelf) { c.Faults = []fault.Fault{{Part: "library", Kind: kind, Nth: 1}} })
+		s, _ := retrievalServer(1,
+			func(c *mocks.Config, _ *fakeCorpus) { c.Faults = []fault.Fault{{Part: "library", Kind: kind, Nth: 1}} })
 		got, body := retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
 		Expect(got).To(Equal(status))
 		Expect(body).To(Equal(want))
 		_, body = retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
 		Expect(body).To(HavePrefix(`{"code":0,"data":{"chunks":[{`), "only the first call is struck")
 	},
-		Entry(nil, fault.ServerError, 200, `{"code":100,"message":"ConnectionTimeout('Connection timed out')","data":null}`),
+		Entry(nil, fault.ServerError, 200,
+			`{"code":100,"message":"ConnectionTimeout('Connection timed out')","data":null}`),
 		Entry(nil, fault.Auth, 401, `{"code":401,"message":"<Unauthorized '401: Unauthorized'>","data":null}`),
 		Entry(nil, fault.NoBalance, 401, `{"code":401,"message":"<Unauthorized '401: Unauthorized'>","data":null}`),
 		Entry(nil, fault.RateLimited, 429, `{"code":429,"message":"Too Many Requests","data":null}`),
@@ -197,43 +215,46 @@ var _ = Describe("L5: retrieval", func() {
 		Entry(nil, fault.EmptyContent, 200, `{"code":0,"data":{"chunks":[],"doc_aggs":[],"total":0}}`),
 	)
 
-	It("takes the latency of its part, ten times as long if slow, and hangs or disconnects if the fault requires it", func() {
-		duration := func(kind fault.Kind) (time.Duration, error) {
-			GinkgoHelper()
-			s, _ := shelfServer(1, func(c *mocks.Config, _ *shelf) {
-				l, err := latency.Parse("constant:300ms")
+	It("takes the latency of its part, ten times as long if slow, and hangs or disconnects if the fault requires it",
+		func() {
+			duration := func(kind fault.Kind) (time.Duration, error) {
+				GinkgoHelper()
+				s, _ := retrievalServer(1, func(c *mocks.Config, _ *fakeCorpus) {
+					l, err := latency.Parse("constant:300ms")
+					Expect(err).NotTo(HaveOccurred())
+					c.Latency = map[string]latency.Latency{"library": l}
+					if kind != "" {
+						c.Faults = []fault.Fault{{Part: "library", Kind: kind}}
+					}
+				})
+				var d time.Duration
+				var err error
+				simulate(s, func(ctx context.Context, c *http.Client) {
+					begin := clock.Now(ctx)
+					ctx, cancel := clock.WithTimeout(ctx, 20*time.Second)
+					defer cancel()
+					r, _ := http.NewRequestWithContext(ctx, "POST", "http://x"+retrievalPath,
+						strings.NewReader(`{"question":"q","dataset_ids":["k1"]}`))
+					r.Header.Set("Authorization", "Bearer k")
+					resp, failed := c.Do(r)
+					if err = failed; err == nil {
+						_, err = io.Copy(io.Discard, resp.Body)
+					}
+					d = clock.Since(ctx, begin)
+				})
+				return d, err
+			}
+			for kind, want := range map[fault.Kind]time.Duration{"": 300 * time.Millisecond,
+				fault.Slow: 3 * time.Second} {
+				d, err := duration(kind)
 				Expect(err).NotTo(HaveOccurred())
-				c.Latency = map[string]latency.Latency{"library": l}
-				if kind != "" {
-					c.Faults = []fault.Fault{{Part: "library", Kind: kind}}
-				}
-			})
-			var d time.Duration
-			var err error
-			simulate(s, func(ctx context.Context, c *http.Client) {
-				begin := clock.Now(ctx)
-				ctx, cancel := clock.WithTimeout(ctx, 20*time.Second)
-				defer cancel()
-				r, _ := http.NewRequestWithContext(ctx, "POST", "http://x"+retrievalPath, strings.NewReader(`{"question":"q","dataset_ids":["k1"]}`))
-				r.Header.Set("Authorization", "Bearer k")
-				resp, failed := c.Do(r)
-				if err = failed; err == nil {
-					_, err = io.Copy(io.Discard, resp.Body)
-				}
-				d = clock.Since(ctx, begin)
-			})
-			return d, err
-		}
-		for kind, want := range map[fault.Kind]time.Duration{"": 300 * time.Millisecond, fault.Slow: 3 * time.Second} {
-			d, err := duration(kind)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(d).To(Equal(want), string(kind))
-		}
-		d, err := duration(fault.Timeout)
-		Expect(err).To(MatchError(context.DeadlineExceeded))
-		Expect(d).To(Equal(20 * time.Second))
-		d, err = duration(fault.Reset)
-		Expect(err).To(HaveOccurred())
-		Expect(d).To(BeZero())
-	})
+				Expect(d).To(Equal(want), string(kind))
+			}
+			d, err := duration(fault.Timeout)
+			Expect(err).To(MatchError(context.DeadlineExceeded))
+			Expect(d).To(Equal(20 * time.Second))
+			d, err = duration(fault.Reset)
+			Expect(err).To(HaveOccurred())
+			Expect(d).To(BeZero())
+		})
 })

@@ -42,7 +42,7 @@ var _ = Describe("a script, over HTTP", func() {
 	}
 
 	It("answers with errors in the dialect's form", func() {
-		res, err := dial(load(), wire.DashScope).CreateChatCompletion(ctx, ask("qwen-max", "x"))
+		res, err := newClient(load(), wire.DashScope).CreateChatCompletion(ctx, ask("qwen-max", "x"))
 		var api *openai.APIError
 		Expect(errors.As(err, &api)).To(BeTrue())
 		Expect(api.HTTPStatusCode).To(Equal(429))
@@ -54,7 +54,7 @@ var _ = Describe("a script, over HTTP", func() {
 		s := load()
 		r := askJSON("qwen-plus", "看看")
 		r.Messages[0].Content = "你是审稿人，用 JSON 回答"
-		res, err := dial(s, wire.DashScope).CreateChatCompletion(ctx, r)
+		res, err := newClient(s, wire.DashScope).CreateChatCompletion(ctx, r)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(res.Choices[0].Message.Content).To(Equal("不合格"))
 		Expect(res.Choices[0].FinishReason).To(Equal(openai.FinishReasonLength))

@@ -45,7 +45,18 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("mocks: Config.Parts: %w", err)
 	}
 	s := &Server{state{
-		model: cfg.Model, parts: cfg.Parts, all: partsOf(cfg.Parts), faults: cfg.Faults, images: cfg.Images, seed: cfg.Seed, strict: cfg.Strict, key: cfg.Key, corpora: cfg.Corpora, struck: cfg.OnFault, locate: cfg.Locate, loops: map[model.Place]map[*part]int{},
+		model:      cfg.Model,
+		parts:      cfg.Parts,
+		partStates: partsOf(cfg.Parts),
+		faults:     cfg.Faults,
+		images:     cfg.Images,
+		seed:       cfg.Seed,
+		strict:     cfg.Strict,
+		key:        cfg.Key,
+		corpora:    cfg.Corpora,
+		onFault:    cfg.OnFault,
+		locate:     cfg.Locate,
+		callCounts: map[model.Place]map[*part]int{},
 	}}
 	s.memory.Size = cfg.Memory
 	if s.model == nil {
@@ -66,8 +77,9 @@ func New(cfg Config) (*Server, error) {
 		s.part(name).latency = l
 	}
 	for name := range cfg.Corpora {
-		if work, _ := cfg.Parts.Component(name); work != component.RoleRetrieval {
-			return nil, fmt.Errorf("mocks: Config.Corpora: %s does not do the work of %s", name, component.RoleRetrieval)
+		if role, _ := cfg.Parts.Component(name); role != component.RoleRetrieval {
+			return nil, fmt.Errorf("mocks: Config.Corpora: %s does not do the work of %s", name,
+				component.RoleRetrieval)
 		}
 	}
 	for i, f := range cfg.Faults {
@@ -117,15 +129,24 @@ func (s *Server) ForComponent(part string) http.Handler {
 }
 
 // serve answers a request of a part. An empty part is derived from the request.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, as string) {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, part string) {
 	p := wire.ParsePath(r.Host, r.URL.Path)
 	c := &call{
-		Call: wire.Call{Request: r, Place: p, ID: random.Mix(s.seed, s.serial.Add(1)), Strict: s.strict, Served: s.images.ServeImages, Memory: &s.memory},
-		s:    &s.state, w: w, ctx: r.Context(),
-		ex: LogEntry{Method: r.Method, Path: r.URL.Path, Dialect: p.Dialect},
+		Call: wire.Call{
+			Request:     r,
+			Route:       p,
+			ID:          random.Mix(s.seed, s.serial.Add(1)),
+			Strict:      s.strict,
+			ServeImages: s.images.ServeImages,
+			Memory:      &s.memory,
+		},
+		state: &s.state,
+		w:     w,
+		ctx:   r.Context(),
+		entry: LogEntry{Method: r.Method, Path: r.URL.Path, Dialect: p.Dialect},
 	}
 	defer c.Release()
-	c.assign(as)
+	c.assignByPath(part)
 	switch {
 	case p.Endpoint == wire.UnknownEndpoint:
 		c.refuse(wire.UnknownPath, "")
@@ -144,17 +165,17 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, as string) {
 }
 
 func (c *call) dispatch() {
-	switch c.Place.Endpoint {
+	switch c.Route.Endpoint {
 	case wire.ChatCompletions:
 		c.chat()
 	case wire.TextGeneration:
-		c.text()
+		c.textGeneration()
 	case wire.Embeddings:
 		c.embeddings()
 	case wire.Retrievals:
 		c.retrieval()
 	case wire.Models:
-		c.answer(http.StatusOK, c.AppendModels(nil))
+		c.sendJSON(http.StatusOK, c.AppendModels(nil))
 	case wire.WebSearch:
 		c.webSearch()
 	case wire.ImagesSync:

@@ -27,10 +27,14 @@ var _ = Describe("Server", func() {
 				Expect(err).To(MatchError(ContainSubstring(p)))
 			}
 		},
-		Entry(nil, mocks.Config{Latency: map[string]latency.Latency{"rooter": {}}}, "Config.Latency", "rooter", "router"),
-		Entry(nil, mocks.Config{Latency: map[string]latency.Latency{"chat": latency.Constant(-1)}}, "Config.Latency[chat]", "negative"),
-		Entry(nil, mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.TaskFailed}}}, "Config.Faults[0]", "task_failed", "chat"),
-		Entry(nil, mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.Reset, Percent: -1}}}, "Config.Faults[0]", "-1"),
+		Entry(nil, mocks.Config{Latency: map[string]latency.Latency{"rooter": {}}}, "Config.Latency",
+			"rooter", "router"),
+		Entry(nil, mocks.Config{Latency: map[string]latency.Latency{"chat": latency.Constant(-1)}},
+			"Config.Latency[chat]", "negative"),
+		Entry(nil, mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.TaskFailed}}}, "Config.Faults[0]",
+			"task_failed", "chat"),
+		Entry(nil, mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.Reset, Percent: -1}}},
+			"Config.Faults[0]", "-1"),
 		Entry(nil, mocks.Config{Model: &model.SimulatedCritic{}}, "Config.Model", "Judge.Quality"),
 		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Running: -1}}, "Config.Images", "Running"),
 	)
@@ -44,23 +48,33 @@ var _ = Describe("Server", func() {
 		},
 		Entry(nil, `{"model":"m","messages":[{"role":"user","content":"x"}]}`, component.Chat),
 		Entry(nil, `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, component.Router),
-		Entry(nil, `{"model":"m","response_format":{"type":"text"},"messages":[{"role":"user","content":"json"}]}`, component.Chat),
+		Entry(nil, `{"model":"m","response_format":{"type":"text"},"messages":[{"role":"user","content":"json"}]}`,
+			component.Chat),
 		Entry(nil, `{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, component.Search),
 		Entry(nil, `{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, component.Vision),
 		Entry("a review", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"JSON: {\"passed\":true,\"score\":0.8}"},{"role":"user","content":"x"}]}`, component.Critic),
-		Entry("a review of an image", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, component.Critic),
-		Entry("a review in prose", `{"model":"m","messages":[{"role":"system","content":"\"score\""},{"role":"user","content":"x"}]}`, component.Chat),
-		Entry("a score without quotes", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json score"},{"role":"user","content":"x"}]}`, component.Router),
-		Entry("a user message that mentions a score", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json \"score\""}]}`, component.Router),
-		Entry("a search for a score", `{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":"x"}]}`, component.Search),
+		Entry("a review of an image",
+			`{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, component.Critic),
+		Entry("a review in prose",
+			`{"model":"m","messages":[{"role":"system","content":"\"score\""},{"role":"user","content":"x"}]}`,
+			component.Chat),
+		Entry("a score without quotes",
+			`{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json score"},{"role":"user","content":"x"}]}`, component.Router),
+		Entry("a user message that mentions a score",
+			`{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json \"score\""}]}`, component.Router),
+		Entry("a search for a score",
+			`{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":"x"}]}`, component.Search),
 	)
 
 	It("passes the request to the model", func() {
 		var got model.Request
 		m := model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{} })
-		post(newServer(mocks.Config{Model: m}), "/api/v3/chat/completions", `{"model":"ep-1","tools":[{"type":"function","function":{"name":"f"}}],
+		post(newServer(mocks.Config{Model: m}), "/api/v3/chat/completions",
+			`{"model":"ep-1","tools":[{"type":"function","function":{"name":"f"}}],
 			"messages":[{"role":"system","content":"s"},{"role":"user","content":[{"type":"text","text":"a\nb"},{"type":"text","text":"c"}]},{"role":"assistant","content":"d"}]}`)
-		Expect(got.Messages).To(Equal([]model.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "a\nb\nc"}, {Role: "assistant", Text: "d"}}))
+		Expect(got.Messages).To(
+			Equal([]model.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "a\nb\nc"},
+				{Role: "assistant", Text: "d"}}))
 		Expect(got.Text).To(Equal("a\nb\nc"))
 		Expect(got.Tools).To(Equal([]string{"f"}))
 		Expect(got.Nth).To(Equal(1))
@@ -103,7 +117,7 @@ var _ = Describe("Server", func() {
 			Latency: map[string]latency.Latency{"chat": latency.Constant(time.Millisecond)},
 			Faults:  []fault.Fault{{Part: "chat", Kind: fault.ServerError, Percent: 20}},
 		})
-		c := dial(s, wire.OpenAI)
+		c := newClient(s, wire.OpenAI)
 		g, ctx := clock.NewGroup(context.Background(), 8)
 		for range 8 {
 			g.Go("client", func(context.Context) error {

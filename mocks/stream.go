@@ -13,70 +13,75 @@ const eventStream = "text/event-stream"
 
 // streamer sends answers as server-sent events with the configured delays.
 type streamer struct {
-	c      *call
-	a      *model.Answer // the current choice
-	events *wire.Events
-	each   time.Duration
-	sent   int // text chunks so far
-	cut    int // stop before this chunk; -1: never
+	c          *call
+	answer     *model.Answer // the current choice
+	events     *wire.Events
+	chunkDelay time.Duration
+	sent       int // text chunks so far
+	cutAt      int // stop before this chunk; -1: never
 }
 
 // stream sends the answers in chunks.
 func (c *call) stream(b *wire.ChatBody, answers []model.Answer) {
 	c.record(http.StatusOK)
 	c.w.Header().Set("Cache-Control", "no-cache")
-	first, each := c.wait()
-	begun, ok := c.queue(first+answers[0].Delay, eventStream, ": keep-alive\n\n")
+	first, chunkDelay := c.sampleLatency()
+	headersSent, ok := c.waitFirstToken(first+answers[0].Delay, eventStream, ": keep-alive\n\n")
 	if !ok {
 		return
 	}
-	if !begun {
-		c.begin(http.StatusOK, eventStream)
+	if !headersSent {
+		c.writeHeader(http.StatusOK, eventStream)
 	}
-	buf := borrow()
-	defer giveBack(buf)
-	s := &streamer{c: c, events: wire.NewEvents(&c.Call, b, answers, *buf), each: each, cut: -1}
+	buf := getBuffer()
+	defer putBuffer(buf)
+	s := &streamer{
+		c:          c,
+		events:     wire.NewEvents(&c.Call, b, answers, *buf),
+		chunkDelay: chunkDelay,
+		cutAt:      -1,
+	}
 	switch c.fault.Kind {
 	case fault.TruncatedStream, fault.StalledStream, fault.ErrorInStream:
-		s.cut = c.longest(answers) / 2
+		s.cutAt = c.maxChunks(answers) / 2
 	}
 	for i := range answers {
-		s.a = &answers[i]
+		s.answer = &answers[i]
 		s.events.SetChoice(i)
-		if !s.play() {
+		if !s.streamChoice() {
 			return
 		}
 	}
 	if s.send(s.events.ExtraUsage()) {
 		s.send(s.events.Done())
 	}
-	*buf = s.events.Memory()
+	*buf = s.events.Buffer()
 }
 
-// play streams one choice. It returns false if the stream has ended.
-func (s *streamer) play() bool {
-	if !s.send(s.events.Role()) || !s.text(s.a.Reasoning, true) || !s.text(s.a.Content, false) {
+// streamChoice streams one choice. It returns false if the stream has ended.
+func (s *streamer) streamChoice() bool {
+	if !s.send(s.events.Role()) || !s.text(s.answer.Reasoning, true) || !s.text(s.answer.Content, false) {
 		return false
 	}
-	if s.cut >= 0 { // the answer was too short to be cut
-		s.breakOff()
+	if s.cutAt >= 0 { // the answer was too short to be cut
+		s.endByFault()
 		return false
 	}
 	return s.toolCalls() && s.c.write(s.events.Finish())
 }
 
-// text streams a text in chunks. It returns false if the stream has ended.
+// textGeneration streams a text in chunks. It returns false if the stream has ended.
 func (s *streamer) text(text string, reasoning bool) bool {
-	d := s.c.chunkDice(text)
+	d := s.c.chunkRand(text)
 	for text != "" {
-		if s.sent == s.cut {
-			s.breakOff()
+		if s.sent == s.cutAt {
+			s.endByFault()
 			return false
 		}
 		if s.sent > 0 && !s.pause() {
 			return false
 		}
-		n := nextChunk(text, &d)
+		n := chunkLength(text, &d)
 		if !s.send(s.events.Delta(text[:n], reasoning)) {
 			return false
 		}
@@ -88,10 +93,10 @@ func (s *streamer) text(text string, reasoning bool) bool {
 
 // toolCalls streams each call: first its name, then its arguments in two chunks.
 func (s *streamer) toolCalls() bool {
-	if !s.events.Fragments() {
+	if !s.events.StreamsToolCalls() {
 		return true
 	}
-	for i, t := range s.a.ToolCalls {
+	for i, t := range s.answer.ToolCalls {
 		if !s.c.write(s.events.ToolCall(i)) {
 			return false
 		}
@@ -107,11 +112,11 @@ func (s *streamer) arguments(i int, text string) bool {
 	return text == "" || s.pause() && s.c.write(s.events.Arguments(i, text))
 }
 
-// send sends an event unless it is nil.
+// sendRefusal sends an event unless it is nil.
 func (s *streamer) send(event []byte) bool { return event == nil || s.c.write(event) }
 
-// breakOff ends the stream as the fault specifies.
-func (s *streamer) breakOff() {
+// endByFault ends the stream as the fault specifies.
+func (s *streamer) endByFault() {
 	switch s.c.fault.Kind {
 	case fault.StalledStream:
 		s.c.flush()
@@ -124,9 +129,9 @@ func (s *streamer) breakOff() {
 // pause flushes the buffered events and waits before the next chunk. Without a delay it does
 // nothing: events of the same instant may share a packet.
 func (s *streamer) pause() bool {
-	if s.each <= 0 {
+	if s.chunkDelay <= 0 {
 		return true
 	}
 	s.c.flush()
-	return s.c.sleep(s.each)
+	return s.c.sleep(s.chunkDelay)
 }

@@ -15,10 +15,10 @@ func (c *call) imageTask() {
 		return
 	}
 	if p := c.CheckTask(b); p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
-	c.create(b, b.Input.Prompt, nil)
+	c.createTask(b, b.Input.Prompt, nil)
 }
 
 // imageMessages answers image-generation by creating a task from messages.
@@ -29,10 +29,10 @@ func (c *call) imageMessages() {
 	}
 	w, h, p := c.CheckMessages(b)
 	if p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
-	c.create(b, "", func(k *wire.Task) { k.Answers(b, w, h) })
+	c.createTask(b, "", func(k *wire.Task) { k.SetMessageFormat(b, w, h) })
 }
 
 // imageEdit answers image2image, which supports tasks only.
@@ -42,66 +42,66 @@ func (c *call) imageEdit() {
 		return
 	}
 	if p := c.CheckImageEdit(b); p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
-	c.create(b, "", nil)
+	c.createTask(b, "", nil)
 }
 
-// create adds a task; prepare may change it first.
-func (c *call) create(b *wire.ImageBody, prompt string, prepare func(*wire.Task)) {
-	c.count()
-	if c.failed() {
+// createTask adds a task; prepare may change it first.
+func (c *call) createTask(b *wire.ImageBody, prompt string, prepare func(*wire.Task)) {
+	c.countAndSelectFaults()
+	if c.applyFault() {
 		return
 	}
-	first, each := c.wait()
+	first, chunkDelay := c.sampleLatency()
 	now := clock.Now(c.ctx)
 	k := c.NewTask(b, prompt, now)
 	if prepare != nil {
 		prepare(k)
 	}
-	k.Scheduled = now.Add(c.s.images.Pending)
-	k.End = k.Scheduled.Add(c.s.images.Running + first + each)
+	k.Scheduled = now.Add(c.state.images.Pending)
+	k.End = k.Scheduled.Add(c.state.images.Running + first + chunkDelay)
 	k.Failed, k.Endless = c.fault.Kind == fault.TaskFailed, c.fault.Kind == fault.TaskEndless
-	c.s.tasks.Add(k)
-	c.answer(http.StatusOK, c.AppendCreated(nil, k.ID))
+	c.state.tasks.Add(k)
+	c.sendJSON(http.StatusOK, c.AppendCreated(nil, k.ID))
 }
 
 // poll returns the state of a task. An unknown task has the status UNKNOWN and is no error.
 func (c *call) poll() {
-	c.count()
-	if c.failed() {
+	c.countAndSelectFaults()
+	if c.applyFault() {
 		return
 	}
-	if first, _ := c.wait(); !c.sleep(first) {
+	if first, _ := c.sampleLatency(); !c.sleep(first) {
 		return
 	}
 	now := clock.Now(c.ctx)
-	c.answer(http.StatusOK, c.AppendTask(nil, c.s.tasks.Find(c.Place.ID, now), now))
+	c.sendJSON(http.StatusOK, c.AppendTask(nil, c.state.tasks.Find(c.Route.ID, now), now))
 }
 
 // cancel cancels a pending task.
 func (c *call) cancel() {
-	c.count()
-	if c.failed() {
+	c.countAndSelectFaults()
+	if c.applyFault() {
 		return
 	}
-	if !c.s.tasks.Cancel(c.Place.ID, clock.Now(c.ctx)) {
-		c.send(*wire.NotCanceled())
+	if !c.state.tasks.Cancel(c.Route.ID, clock.Now(c.ctx)) {
+		c.sendRefusal(*wire.NotCanceled())
 		return
 	}
-	c.answer(http.StatusOK, c.AppendCanceled(nil))
+	c.sendJSON(http.StatusOK, c.AppendCanceled(nil))
 }
 
 func (c *call) tasks() {
-	c.count()
-	if c.failed() {
+	c.countAndSelectFaults()
+	if c.applyFault() {
 		return
 	}
-	out, p := c.AppendTasks(nil, &c.s.tasks, clock.Now(c.ctx))
+	out, p := c.AppendTasks(nil, &c.state.tasks, clock.Now(c.ctx))
 	if p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
-	c.answer(http.StatusOK, out)
+	c.sendJSON(http.StatusOK, out)
 }

@@ -27,7 +27,8 @@ const (
 
 // native returns a request to DashScope's native text generation.
 func native(parameters string) string {
-	return `{"model":"qwen-plus","input":{"messages":[{"role":"user","content":"背首诗"}]},"parameters":{` + parameters + `}}`
+	return `{"model":"qwen-plus","input":{"messages":[{"role":"user","content":"背首诗"}]},"parameters":{` +
+		parameters + `}}`
 }
 
 // nativeAnswer contains the tested fields of an answer or event.
@@ -72,11 +73,13 @@ func nativeEvents(body string) (list []nativeAnswer) {
 
 var _ = Describe("DashScope's native text generation", func() {
 	It("answers with a text or a message, and its own usage fields", func() {
-		s := newServer(mocks.Config{Model: say("你好<b>")})
+		s := newServer(mocks.Config{Model: constantModel("你好<b>")})
 		w := post(s, textPath, native(""))
-		Expect(plain(w.Body.String())).To(MatchRegexp(`^{"output":{"text":"你好<b>","finish_reason":"stop"},"usage":{"input_tokens":\d+,"output_tokens":3,"total_tokens":\d+},"request_id":"I"}$`))
+		Expect(withoutIDs(w.Body.String())).
+			To(MatchRegexp(`^{"output":{"text":"你好<b>","finish_reason":"stop"},"usage":{"input_tokens":\d+,"output_tokens":3,"total_tokens":\d+},"request_id":"I"}$`))
 		w = post(s, textPath, native(`"result_format":"message"`))
-		Expect(plain(w.Body.String())).To(MatchRegexp(`^{"output":{"choices":\[{"finish_reason":"stop","message":{"role":"assistant","content":"你好<b>"}}\]},"usage":{"input_tokens":\d+,"output_tokens":3,"total_tokens":\d+},"request_id":"I"}$`))
+		Expect(withoutIDs(w.Body.String())).
+			To(MatchRegexp(`^{"output":{"choices":\[{"finish_reason":"stop","message":{"role":"assistant","content":"你好<b>"}}\]},"usage":{"input_tokens":\d+,"output_tokens":3,"total_tokens":\d+},"request_id":"I"}$`))
 		Expect(s.Log()[0].Dialect).To(Equal(wire.DashScopeNative))
 		Expect(s.Calls("chat")).To(Equal(2))
 		w = post(s, textPath, `{"model":"qwen-plus","input":{"prompt":"在吗"}}`)
@@ -84,7 +87,7 @@ var _ = Describe("DashScope's native text generation", func() {
 	})
 
 	It("streams the whole text so far, or only the new part", func() {
-		s := newServer(mocks.Config{Model: say(poem)})
+		s := newServer(mocks.Config{Model: constantModel(poem)})
 		w := post(s, textPath, native(`"result_format":"message"`), sse)
 		Expect(w.Header().Get("Content-Type")).To(Equal("text/event-stream"))
 		Expect(w.Body.String()).NotTo(ContainSubstring("[DONE]"))
@@ -109,17 +112,18 @@ var _ = Describe("DashScope's native text generation", func() {
 	})
 
 	It("does not repeat a long answer for every few characters", func() {
-		s := newServer(mocks.Config{Model: say(strings.Repeat(poem, 500))})
+		s := newServer(mocks.Config{Model: constantModel(strings.Repeat(poem, 500))})
 		Expect(post(s, textPath, native(""), sse).Body.Len()).To(BeNumerically("<", 100*500*len(poem)))
 	})
 
 	It("thinks if requested, and streams the reasoning", func() {
-		s := newServer(mocks.Config{Model: say("四")})
+		s := newServer(mocks.Config{Model: constantModel("四")})
 		var a nativeAnswer
 		decode(post(s, textPath, native(`"result_format":"message","enable_thinking":true`)).Body.String(), &a)
 		Expect(a.Output.Choices[0].Message.ReasoningContent).NotTo(BeEmpty())
 		thoughts := ""
-		for _, e := range nativeEvents(post(s, textPath, native(`"result_format":"message","enable_thinking":true,"incremental_output":true`), sse).Body.String()) {
+		for _, e := range nativeEvents(post(s, textPath,
+			native(`"result_format":"message","enable_thinking":true,"incremental_output":true`), sse).Body.String()) {
 			thoughts += e.Output.Choices[0].Message.ReasoningContent
 		}
 		Expect(thoughts).To(Equal(a.Output.Choices[0].Message.ReasoningContent))
@@ -143,35 +147,43 @@ var _ = Describe("DashScope's native text generation", func() {
 		const tools = `"tools":[{"type":"function","function":{"name":"f"}}]`
 		for _, headers := range [][]string{nil, {sse}} {
 			w := post(s, textPath, native(tools), headers...)
-			Expect(w.Body.String()).To(MatchRegexp(`"finish_reason":"tool_calls","message":{"role":"assistant","content":"","tool_calls":\[{"index":0,"id":"call_[^"]+","type":"function","function":{"name":"f","arguments":"{}"}}\]}`))
+			Expect(w.Body.String()).
+				To(MatchRegexp(`"finish_reason":"tool_calls","message":{"role":"assistant","content":"","tool_calls":\[{"index":0,"id":"call_[^"]+","type":"function","function":{"name":"f","arguments":"{}"}}\]}`))
 		}
-		s = newServer(mocks.Config{Model: say("hi")})
-		Expect(post(s, textPath, native(`"result_format":"message","n":2`)).Body.String()).To(MatchRegexp(`"choices":\[{.*},{.*}\]`))
-		Expect(post(s, textPath, native(`"result_format":"message","logprobs":true,"top_logprobs":1`)).Body.String()).To(ContainSubstring(`"logprobs":{"content":[{"token":"hi"`))
+		s = newServer(mocks.Config{Model: constantModel("hi")})
+		Expect(post(s, textPath, native(`"result_format":"message","n":2`)).Body.String()).
+			To(MatchRegexp(`"choices":\[{.*},{.*}\]`))
+		Expect(post(s, textPath, native(`"result_format":"message","logprobs":true,"top_logprobs":1`)).Body.String()).
+			To(ContainSubstring(`"logprobs":{"content":[{"token":"hi"`))
 	})
 
 	DescribeTable("refuses as DashScope does",
 		func(body string, status int, code string, headers ...string) {
 			w := post(newServer(mocks.Config{}), textPath, body, headers...)
 			Expect(w.Code).To(Equal(status))
-			Expect(w.Body.String()).To(MatchRegexp(`^\{"code":"` + code + `","message":"[^"]+.*","request_id":"[^"]+"\}$`))
+			Expect(w.Body.String()).
+				To(MatchRegexp(`^\{"code":"` + code + `","message":"[^"]+.*","request_id":"[^"]+"\}$`))
 		},
 		Entry("no model", `{"input":{"prompt":"x"}}`, 400, "BadRequest.EmptyModel"),
 		Entry("no input", `{"model":"q"}`, 400, "BadRequest.EmptyInput"),
 		Entry("no message", `{"model":"q","input":{}}`, 400, "BadRequest.EmptyInput"),
-		Entry("an unknown format", `{"model":"q","input":{"prompt":"x"},"parameters":{"result_format":"xml"}}`, 400, "InvalidParameter"),
+		Entry("an unknown format", `{"model":"q","input":{"prompt":"x"},"parameters":{"result_format":"xml"}}`,
+			400, "InvalidParameter"),
 		Entry("temperature", native(`"temperature":2`), 400, "InvalidParameter"),
 		Entry("a required tool", native(`"tool_choice":"required"`), 400, "InvalidParameter"),
-		Entry("json mode without the word", native(`"response_format":{"type":"json_object"}`), 400, "InvalidParameter"),
+		Entry("json mode without the word", native(`"response_format":{"type":"json_object"}`),
+			400, "InvalidParameter"),
 		Entry("the async header", native(""), 403, "AccessDenied", async),
 		Entry("not JSON", `{`, 400, "InvalidParameter"),
 	)
 
 	It("ends with an error event under status 200", func() {
-		s := newServer(mocks.Config{Model: say(poem), Faults: []fault.Fault{{Part: "chat", Kind: fault.ErrorInStream}}})
+		s := newServer(mocks.Config{Model: constantModel(poem),
+			Faults: []fault.Fault{{Part: "chat", Kind: fault.ErrorInStream}}})
 		w := post(s, textPath, native(`"incremental_output":true`), sse)
 		Expect(w.Code).To(Equal(200))
-		Expect(w.Body.String()).To(MatchRegexp(`\n\nid:\d+\nevent:error\n:HTTP_STATUS/500\ndata:{"code":"InternalError.Algo","message":"[^"]+","request_id":"[^"]+"}\n\n$`))
+		Expect(w.Body.String()).
+			To(MatchRegexp(`\n\nid:\d+\nevent:error\n:HTTP_STATUS/500\ndata:{"code":"InternalError.Algo","message":"[^"]+","request_id":"[^"]+"}\n\n$`))
 		Expect(post(s, textPath, native("")).Code).To(Equal(500))
 	})
 })
@@ -179,11 +191,15 @@ var _ = Describe("DashScope's native text generation", func() {
 var _ = Describe("tasks from messages", func() {
 	It("end in choices, with the usage format of the newest models", func() {
 		simulate(newServer(mocks.Config{}), func(ctx context.Context, c *http.Client) {
-			status, body := fetch(ctx, c, "POST", messagesPath, draw("qwen-image-3.0", `[{"image":"http://x/a.png"},{"text":"a red kite"}]`, `{"n":2,"size":"1024*768"}`))
+			status, body := fetch(ctx, c, "POST", messagesPath,
+				draw("qwen-image-3.0", `[{"image":"http://x/a.png"},{"text":"a red kite"}]`,
+					`{"n":2,"size":"1024*768"}`))
 			Expect(status).To(Equal(200), body)
 			_, body = fetch(ctx, c, "GET", "/api/v1/tasks/"+taskIn(body), "")
-			Expect(body).To(MatchRegexp(`"task_status":"SUCCEEDED",.*"choices":\[{"finish_reason":"stop","message":{"role":"assistant","content":\[{"image":"https://[^"]+"},{"image":"https://[^"]+"}\]}}\]`))
-			Expect(body).To(ContainSubstring(`"usage":{"output_width":1024,"output_height":768,"input_image_count":1,"output_image_count":2}`))
+			Expect(body).To(MatchRegexp(
+				`"task_status":"SUCCEEDED",.*"choices":\[{"finish_reason":"stop","message":{"role":"assistant","content":\[{"image":"https://[^"]+"},{"image":"https://[^"]+"}\]}}\]`))
+			Expect(body).To(ContainSubstring(
+				`"usage":{"output_width":1024,"output_height":768,"input_image_count":1,"output_image_count":2}`))
 			Expect(body).NotTo(ContainSubstring(`"results"`))
 		})
 	})
@@ -196,7 +212,8 @@ var _ = Describe("tasks from messages", func() {
 		},
 		Entry("no async header", draw("qwen-image-3.0", `[{"text":"x"}]`, `{}`), 403, "AccessDenied"),
 		Entry("an older model", draw("qwen-image-2.0", `[{"text":"x"}]`, `{}`), 403, "AccessDenied", async),
-		Entry("a prompt instead of messages", `{"model":"qwen-image-3.0","input":{"prompt":"x"}}`, 400, "InvalidParameter", async),
+		Entry("a prompt instead of messages", `{"model":"qwen-image-3.0","input":{"prompt":"x"}}`, 400,
+			"InvalidParameter", async),
 		Entry("seven images", draw("qwen-image-3.0", `[{"text":"x"}]`, `{"n":7}`), 400, "InvalidParameter", async),
 	)
 })
@@ -254,7 +271,8 @@ var _ = Describe("the list of tasks", func() {
 			_, ids, _ = list(ctx, c, "?page_no=2")
 			Expect(ids).To(Equal([]string{made[1], made[0]}))
 			for query, want := range map[string]int{
-				"?status=CANCELED": 1, "?status=RUNNING": 0, "?model_name=qwen-image&page_size=100": 12, "?model_name=wan2.2": 0,
+				"?status=CANCELED": 1, "?status=RUNNING": 0, "?model_name=qwen-image&page_size=100": 12,
+				"?model_name=wan2.2":         0,
 				"?start_time=20261120100000": 12, "?start_time=20261120110000": 0, "?end_time=20261120090000": 0,
 			} {
 				total, _, _ = list(ctx, c, query)
@@ -268,7 +286,8 @@ var _ = Describe("the list of tasks", func() {
 		Expect(w.Code).To(Equal(400))
 		Expect(w.Body.String()).To(HavePrefix(`{"code":"InvalidParameter"`))
 	},
-		Entry(nil, "page_no=0"), Entry(nil, "page_size=101"), Entry(nil, "page_no=9999999"), Entry(nil, "start_time=yesterday"),
+		Entry(nil, "page_no=0"), Entry(nil, "page_size=101"), Entry(nil, "page_no=9999999"),
+		Entry(nil, "start_time=yesterday"),
 	)
 })
 
@@ -281,5 +300,7 @@ var _ = It("returns images that can be downloaded from the host of the request, 
 	Expect(w.Code).To(Equal(200))
 	Expect(http.DetectContentType(w.Body.Bytes())).To(Equal("image/png"))
 	Expect(w.Body.Len()).To(BeNumerically("<", 1024))
-	Expect(post(s, editPath, edit("description_edit", "http://mock"+address[:strings.IndexByte(address, '"')], "", `{}`), async).Code).To(Equal(200))
+	Expect(post(s, editPath,
+		edit("description_edit", "http://mock"+address[:strings.IndexByte(address, '"')], "", `{}`),
+		async).Code).To(Equal(200))
 })

@@ -54,7 +54,8 @@ func (a chatAnswer) calls() (list []string) {
 
 func chatOf(s *mocks.Server, d wire.Dialect, rest string) chatAnswer {
 	GinkgoHelper()
-	w := post(s, bases[d]+"/chat/completions", fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"draw a cat"}]%s}`, chatModels[d], rest))
+	w := post(s, bases[d]+"/chat/completions",
+		fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"draw a cat"}]%s}`, chatModels[d], rest))
 	Expect(w.Code).To(Equal(200), w.Body.String())
 	var a chatAnswer
 	decode(w.Body.String(), &a)
@@ -70,7 +71,8 @@ var _ = Describe("tools", func() {
 	draw := &model.Labeled{Label: func(text string) (string, bool) { return "image_gen", text == "draw a cat" },
 		Labels: []string{"image_gen", "chat"}, Accuracy: 1}
 	twoCalls := model.Func(func(model.Request) model.Answer {
-		return model.Answer{ToolCalls: []model.ToolCall{{Name: "clock", Arguments: "{}"}, {Name: "image_gen", Arguments: `{"style":"oil"}`}}}
+		return model.Answer{ToolCalls: []model.ToolCall{{Name: "clock", Arguments: "{}"},
+			{Name: "image_gen", Arguments: `{"style":"oil"}`}}}
 	})
 
 	for d := range bases {
@@ -85,9 +87,12 @@ var _ = Describe("tools", func() {
 
 			It("are streamed in fragments: first the name, then the arguments in chunks", func() {
 				w := post(newServer(mocks.Config{Model: draw}), bases[d]+"/chat/completions",
-					fmt.Sprintf(`{"model":%q,"stream":true,"messages":[{"role":"user","content":"draw a cat"}]%s}`, chatModels[d], twoTools))
-				Expect(w.Body.String()).To(MatchRegexp(`"tool_calls":\[\{"index":0,"id":"call_[^"]+","type":"function","function":\{"name":"image_gen","arguments":""\}\}\]`))
-				Expect(strings.Count(w.Body.String(), `"tool_calls":[{"index":0,"function":{"arguments":"`)).To(Equal(2))
+					fmt.Sprintf(`{"model":%q,"stream":true,"messages":[{"role":"user","content":"draw a cat"}]%s}`,
+						chatModels[d], twoTools))
+				Expect(w.Body.String()).
+					To(MatchRegexp(`"tool_calls":\[\{"index":0,"id":"call_[^"]+","type":"function","function":\{"name":"image_gen","arguments":""\}\}\]`))
+				Expect(strings.Count(w.Body.String(), `"tool_calls":[{"index":0,"function":{"arguments":"`)).
+					To(Equal(2))
 				Expect(w.Body.String()).To(ContainSubstring(`"finish_reason":"tool_calls"`))
 			})
 
@@ -101,14 +106,16 @@ var _ = Describe("tools", func() {
 			})
 
 			It("are called by name", func() {
-				a := chatOf(newServer(mocks.Config{Model: draw}), d, twoTools+`,"tool_choice":{"type":"function","function":{"name":"clock"}}`)
+				a := chatOf(newServer(mocks.Config{Model: draw}), d,
+					twoTools+`,"tool_choice":{"type":"function","function":{"name":"clock"}}`)
 				Expect(a.calls()).To(Equal([]string{"clock({})"}))
 			})
 
 			It("are refused for a name that is not offered, and for an unknown choice", func() {
 				for _, choice := range []string{`{"type":"function","function":{"name":"sing"}}`, `"any"`, `7`} {
 					w := post(newServer(mocks.Config{}), bases[d]+"/chat/completions",
-						fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"x"}]%s,"tool_choice":%s}`, chatModels[d], twoTools, choice))
+						fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"x"}]%s,"tool_choice":%s}`,
+							chatModels[d], twoTools, choice))
 					Expect(w.Code).To(Equal(400), choice)
 					Expect(w.Body.String()).To(ContainSubstring("tool_choice"), choice)
 				}
@@ -131,19 +138,23 @@ var _ = Describe("tools", func() {
 
 	It("are called if required, except by DashScope, which refuses this", func() {
 		for _, d := range []wire.Dialect{wire.OpenAI, wire.DeepSeek, wire.Ark} {
-			a := chatOf(newServer(mocks.Config{Model: say("all right")}), d, twoTools+`,"tool_choice":"required"`)
+			a := chatOf(newServer(mocks.Config{Model: constantModel("all right")}), d,
+				twoTools+`,"tool_choice":"required"`)
 			Expect(a.calls()).To(Equal([]string{`image_gen({"style":"ink"})`}), string(d))
 		}
 	})
 
 	It("are not called by chat components, or for a text without a label", func() {
-		for _, m := range []model.Model{nil, &model.Labeled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"}, Accuracy: 1}} {
+		for _, m := range []model.Model{nil,
+			&model.Labeled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"},
+				Accuracy: 1}} {
 			Expect(chatOf(newServer(mocks.Config{Model: m}), wire.OpenAI, twoTools).calls()).To(BeEmpty())
 		}
 	})
 
 	It("lead to a text answer once they have been called", func() {
-		w := post(newServer(mocks.Config{Model: draw}), "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"draw a cat"},
+		w := post(newServer(mocks.Config{Model: draw}), "/v1/chat/completions",
+			`{"model":"m","messages":[{"role":"user","content":"draw a cat"},
 			{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"image_gen","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"done"}]`+twoTools+`}`)
 		Expect(w.Code).To(Equal(200))
 		Expect(w.Body.String()).To(And(ContainSubstring(`"finish_reason":"stop"`), Not(ContainSubstring("tool_calls"))))
@@ -154,20 +165,23 @@ var _ = Describe("tools", func() {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "f", Arguments: `{"a":"x"}`}}}
 		})
 		const tools = `,"tools":[{"type":"function","function":{"name":"f","strict":%t,"parameters":{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false}}}]`
-		Expect(chatOf(newServer(mocks.Config{Model: m}), wire.OpenAI, fmt.Sprintf(tools, true)).calls()).To(Equal([]string{`f({"a":0})`}))
-		Expect(chatOf(newServer(mocks.Config{Model: m}), wire.OpenAI, fmt.Sprintf(tools, false)).calls()).To(Equal([]string{`f({"a":"x"})`}))
+		Expect(chatOf(newServer(mocks.Config{Model: m}), wire.OpenAI, fmt.Sprintf(tools, true)).calls()).
+			To(Equal([]string{`f({"a":0})`}))
+		Expect(chatOf(newServer(mocks.Config{Model: m}), wire.OpenAI, fmt.Sprintf(tools, false)).calls()).
+			To(Equal([]string{`f({"a":"x"})`}))
 	})
 
 	It("are called with broken arguments if the model's JSON is broken", func() {
 		s := newServer(mocks.Config{Model: draw, Faults: []fault.Fault{{Part: "router", Kind: fault.MalformedJSON}}})
-		w := post(s, "/v1/chat/completions", `{"model":"router","messages":[{"role":"user","content":"draw a cat"}]`+twoTools+`}`)
+		w := post(s, "/v1/chat/completions",
+			`{"model":"router","messages":[{"role":"user","content":"draw a cat"}]`+twoTools+`}`)
 		var a chatAnswer
 		decode(w.Body.String(), &a)
 		Expect(json.Valid([]byte(a.Choices[0].Message.ToolCalls[0].Function.Arguments))).To(BeFalse())
 	})
 
 	It("reach a real client as a stream of fragments", func() {
-		c := dial(newServer(mocks.Config{Model: draw}), wire.OpenAI)
+		c := newClient(newServer(mocks.Config{Model: draw}), wire.OpenAI)
 		r := ask("m", "draw a cat")
 		r.Tools = []openai.Tool{{Type: "function", Function: &openai.FunctionDefinition{Name: "image_gen"}}}
 		st, err := c.CreateChatCompletionStream(context.Background(), r)
@@ -190,7 +204,8 @@ var _ = Describe("tools", func() {
 var _ = Describe("OpenAI refuses", func() {
 	DescribeTable("invalid tools, choices and schemas",
 		func(rest, param, code, message string) {
-			w := post(newServer(mocks.Config{}), "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}],`+rest+`}`)
+			w := post(newServer(mocks.Config{}), "/v1/chat/completions",
+				`{"model":"m","messages":[{"role":"user","content":"x"}],`+rest+`}`)
 			Expect(w.Code).To(Equal(400), w.Body.String())
 			var e struct {
 				Error struct {
@@ -208,26 +223,45 @@ var _ = Describe("OpenAI refuses", func() {
 				Expect(e.Error.Code).To(HaveValue(Equal(code)))
 			}
 		},
-		Entry("a choice without tools", `"tool_choice":"auto"`, "tool_choice", "", "'tool_choice' is only allowed when 'tools' are specified."),
-		Entry("parallel calls without tools", `"parallel_tool_calls":true`, "parallel_tool_calls", "", "only allowed when 'tools' are specified."),
-		Entry("a tool without a type", `"tools":[{"function":{"name":"f"}}]`, "tools[0].type", "missing_required_parameter", "Missing required parameter: 'tools[0].type'."),
-		Entry("a function without a name", `"tools":[{"type":"function"}]`, "tools[0].function.name", "missing_required_parameter", "Missing required parameter"),
-		Entry("a name with a space", `"tools":[{"type":"function","function":{"name":"a b"}}]`, "tools[0].function.name", "invalid_value", "does not match pattern"),
-		Entry("129 tools", `"tools":[`+strings.Repeat(`{"type":"function","function":{"name":"f"}},`, 128)+`{}]`, "tools", "array_above_max_length", "maximum length 128, but got an array with length 129"),
-		Entry("parameters that are not an object", `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"string"}}}]`, "tools[0].function.parameters", "invalid_function_parameters", `Invalid schema for function 'f': schema must be a JSON Schema of 'type: "object"', got 'type: "string"'.`),
-		Entry("open parameters of a strict function", `"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{"type":"object"}}}]`, "tools[0].function.parameters", "invalid_function_parameters", `'additionalProperties' is required`),
-		Entry("zero choices", `"n":0`, "n", "integer_below_min_value", "Invalid 'n': integer below minimum value. Expected a value >= 1, but got 0 instead."),
+		Entry("a choice without tools", `"tool_choice":"auto"`, "tool_choice", "",
+			"'tool_choice' is only allowed when 'tools' are specified."),
+		Entry("parallel calls without tools", `"parallel_tool_calls":true`, "parallel_tool_calls", "",
+			"only allowed when 'tools' are specified."),
+		Entry("a tool without a type", `"tools":[{"function":{"name":"f"}}]`, "tools[0].type",
+			"missing_required_parameter", "Missing required parameter: 'tools[0].type'."),
+		Entry("a function without a name", `"tools":[{"type":"function"}]`, "tools[0].function.name",
+			"missing_required_parameter", "Missing required parameter"),
+		Entry("a name with a space", `"tools":[{"type":"function","function":{"name":"a b"}}]`,
+			"tools[0].function.name", "invalid_value", "does not match pattern"),
+		Entry("129 tools", `"tools":[`+strings.Repeat(`{"type":"function","function":{"name":"f"}},`, 128)+`{}]`,
+			"tools", "array_above_max_length", "maximum length 128, but got an array with length 129"),
+		Entry("parameters that are not an object",
+			`"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"string"}}}]`,
+			"tools[0].function.parameters", "invalid_function_parameters",
+			`Invalid schema for function 'f': schema must be a JSON Schema of 'type: "object"', got 'type: "string"'.`),
+		Entry("open parameters of a strict function",
+			`"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{"type":"object"}}}]`,
+			"tools[0].function.parameters", "invalid_function_parameters", `'additionalProperties' is required`),
+		Entry("zero choices", `"n":0`, "n", "integer_below_min_value",
+			"Invalid 'n': integer below minimum value. Expected a value >= 1, but got 0 instead."),
 		Entry("129 choices", `"n":129`, "n", "integer_above_max_value", "<= 128, but got 129 instead."),
-		Entry("five stops", `"stop":["1","2","3","4","5"]`, "stop", "array_above_max_length", "maximum length 4, but got an array with length 5"),
+		Entry("five stops", `"stop":["1","2","3","4","5"]`, "stop", "array_above_max_length",
+			"maximum length 4, but got an array with length 5"),
 		Entry("temperature", `"temperature":2.5`, "temperature", "decimal_above_max_value", "but got 2.5 instead."),
-		Entry("top_logprobs without logprobs", `"top_logprobs":2`, "top_logprobs", "", "only allowed when 'logprobs' is enabled."),
-		Entry("21 top_logprobs", `"logprobs":true,"top_logprobs":21`, "top_logprobs", "integer_above_max_value", "<= 20"),
-		Entry("an unknown format", `"response_format":{"type":"xml"}`, "response_format.type", "invalid_value", "Invalid value: 'xml'."),
-		Entry("no schema", `"response_format":{"type":"json_schema"}`, "response_format.json_schema", "missing_required_parameter", "Missing required parameter"),
-		Entry("a schema without a name", `"response_format":{"type":"json_schema","json_schema":{"schema":{}}}`, "response_format.json_schema.name", "missing_required_parameter", "Missing required parameter"),
+		Entry("top_logprobs without logprobs", `"top_logprobs":2`, "top_logprobs", "",
+			"only allowed when 'logprobs' is enabled."),
+		Entry("21 top_logprobs", `"logprobs":true,"top_logprobs":21`, "top_logprobs",
+			"integer_above_max_value", "<= 20"),
+		Entry("an unknown format", `"response_format":{"type":"xml"}`, "response_format.type", "invalid_value",
+			"Invalid value: 'xml'."),
+		Entry("no schema", `"response_format":{"type":"json_schema"}`, "response_format.json_schema",
+			"missing_required_parameter", "Missing required parameter"),
+		Entry("a schema without a name", `"response_format":{"type":"json_schema","json_schema":{"schema":{}}}`,
+			"response_format.json_schema.name", "missing_required_parameter", "Missing required parameter"),
 		Entry("a bad schema", `"response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"type":"object","properties":{}}}}`, "response_format", "",
 			"Invalid schema for response_format 'n': In context=(), 'additionalProperties' is required to be supplied and to be false."),
-		Entry("an invalid schema", `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":[]}}`, "response_format", "", "Invalid schema for response_format 'n'"),
+		Entry("an invalid schema", `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":[]}}`,
+			"response_format", "", "Invalid schema for response_format 'n'"),
 	)
 
 	It("unknown keys only with --strict, unlike the other providers", func() {
@@ -240,16 +274,19 @@ var _ = Describe("OpenAI refuses", func() {
 					continue
 				}
 				Expect(w.Code).To(Equal(400))
-				Expect(w.Body.String()).To(Equal(`{"error":{"message":"Unrecognized request argument supplied: enable_search","type":"invalid_request_error","param":null,"code":null}}`))
+				Expect(w.Body.String()).
+					To(Equal(`{"error":{"message":"Unrecognized request argument supplied: enable_search","type":"invalid_request_error","param":null,"code":null}}`))
 			}
 		}
-		w := post(newServer(mocks.Config{Strict: true}), "/v1/embeddings", `{"model":"text-embedding-3-small","input":"x","text_type":"query"}`)
+		w := post(newServer(mocks.Config{Strict: true}), "/v1/embeddings",
+			`{"model":"text-embedding-3-small","input":"x","text_type":"query"}`)
 		Expect(w.Body.String()).To(ContainSubstring("argument supplied: text_type"))
 	})
 })
 
 // strictNames are model names that the newest services accept.
-var strictNames = map[wire.Dialect]string{wire.OpenAI: "gpt-4o", wire.DeepSeek: "deepseek-flash", wire.DashScope: "qwen-plus", wire.Ark: "ep-1"}
+var strictNames = map[wire.Dialect]string{wire.OpenAI: "gpt-4o", wire.DeepSeek: "deepseek-flash",
+	wire.DashScope: "qwen-plus", wire.Ark: "ep-1"}
 
 var _ = Describe("a JSON schema", func() {
 	const schema = `,"response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"type":"object",
@@ -262,14 +299,15 @@ var _ = Describe("a JSON schema", func() {
 				`{"route":"chat","x":1}`:     `{"route":"chat","why":"text"}`,
 				`{"why": "","route":"chat"}`: `{"why": "","route":"chat"}`,
 			} {
-				a := chatOf(newServer(mocks.Config{Model: say(said)}), d, schema)
+				a := chatOf(newServer(mocks.Config{Model: constantModel(said)}), d, schema)
 				Expect(a.Choices[0].Message.Content).To(HaveValue(Equal(want)), "%s", d)
 			}
 		}
 	})
 
 	It("is violated by faults nevertheless", func() {
-		s := newServer(mocks.Config{Model: say("x"), Faults: []fault.Fault{{Part: "router", Kind: fault.MalformedJSON}}})
+		s := newServer(mocks.Config{Model: constantModel("x"),
+			Faults: []fault.Fault{{Part: "router", Kind: fault.MalformedJSON}}})
 		Expect(json.Valid([]byte(*chatOf(s, wire.OpenAI, schema).Choices[0].Message.Content))).To(BeFalse())
 	})
 })
@@ -277,7 +315,7 @@ var _ = Describe("a JSON schema", func() {
 var _ = Describe("choices and log probabilities", func() {
 	It("come n at a time if the service supports n", func() {
 		for d, n := range map[wire.Dialect]int{wire.OpenAI: 3, wire.DashScope: 3, wire.DeepSeek: 1, wire.Ark: 1} {
-			a := chatOf(newServer(mocks.Config{Model: say("hello")}), d, `,"n":3`)
+			a := chatOf(newServer(mocks.Config{Model: constantModel("hello")}), d, `,"n":3`)
 			Expect(a.Choices).To(HaveLen(n), string(d))
 			Expect(a.Choices[n-1].Index).To(Equal(n - 1))
 			Expect(a.Choices[n-1].Message.Content).To(HaveValue(Equal("hello")))
@@ -286,25 +324,27 @@ var _ = Describe("choices and log probabilities", func() {
 	})
 
 	It("are streamed under their own index, with one usage for all", func() {
-		w := post(newServer(mocks.Config{Model: say("hi")}), "/v1/chat/completions",
+		w := post(newServer(mocks.Config{Model: constantModel("hi")}), "/v1/chat/completions",
 			`{"model":"m","n":2,"stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"x"}]}`)
 		for i := range 2 {
 			Expect(w.Body.String()).To(ContainSubstring(fmt.Sprintf(`{"index":%d,"delta":{"content":"hi"}`, i)))
-			Expect(w.Body.String()).To(ContainSubstring(fmt.Sprintf(`{"index":%d,"delta":{},"finish_reason":"stop"}`, i)))
+			Expect(w.Body.String()).
+				To(ContainSubstring(fmt.Sprintf(`{"index":%d,"delta":{},"finish_reason":"stop"}`, i)))
 		}
 		Expect(strings.Count(w.Body.String(), `"completion_tokens":2`)).To(Equal(1))
 		Expect(w.Body.String()).To(HaveSuffix("data: [DONE]\n\n"))
 	})
 
 	It("decides each choice independently", func() {
-		judge := &model.SimulatedCritic{Quality: func(model.Request, int) float64 { return 0.5 }, Noise: 0.2, Threshold: 0.5}
+		judge := &model.SimulatedCritic{Quality: func(model.Request, int) float64 { return 0.5 },
+			Noise: 0.2, Threshold: 0.5}
 		a := chatOf(newServer(mocks.Config{Model: judge}), wire.OpenAI, `,"n":2,"model":"critic"`)
 		Expect(*a.Choices[0].Message.Content).NotTo(Equal(*a.Choices[1].Message.Content))
 	})
 
 	for d := range bases {
 		It("say how sure "+string(d)+" is of each token, whole and streamed", func() {
-			s := newServer(mocks.Config{Model: say("hello 世界")})
+			s := newServer(mocks.Config{Model: constantModel("hello 世界")})
 			a := chatOf(s, d, `,"logprobs":true,"top_logprobs":2`)
 			Expect(a.Choices[0].Logprobs).NotTo(BeNil())
 			expectTokens(a.Choices[0].Logprobs.Content, "hello 世界")
@@ -313,7 +353,8 @@ var _ = Describe("choices and log probabilities", func() {
 			var streamed []likelyToken
 			for _, event := range strings.Split(w.Body.String(), "\n\n") {
 				var chunk chatAnswer
-				if json.Unmarshal([]byte(strings.TrimPrefix(event, "data: ")), &chunk) == nil && len(chunk.Choices) > 0 && chunk.Choices[0].Logprobs != nil {
+				if json.Unmarshal([]byte(strings.TrimPrefix(event, "data: ")), &chunk) == nil &&
+					len(chunk.Choices) > 0 && chunk.Choices[0].Logprobs != nil {
 					streamed = append(streamed, chunk.Choices[0].Logprobs.Content...)
 				}
 			}
@@ -322,7 +363,8 @@ var _ = Describe("choices and log probabilities", func() {
 	}
 
 	It("are not available for Ark's thinking models", func() {
-		w := post(newServer(mocks.Config{}), "/api/v3/chat/completions", `{"model":"doubao-seed-1-6-251015","logprobs":true,"messages":[{"role":"user","content":"x"}]}`)
+		w := post(newServer(mocks.Config{}), "/api/v3/chat/completions",
+			`{"model":"doubao-seed-1-6-251015","logprobs":true,"messages":[{"role":"user","content":"x"}]}`)
 		Expect(w.Code).To(Equal(400))
 	})
 })

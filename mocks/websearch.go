@@ -17,19 +17,19 @@ const bytesPerPage = 2 << 10
 func (c *call) webSearch() {
 	var b wire.WebSearchBody
 	if p := c.Decode(&b); p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
 	q, p := c.CheckWebSearch(b)
 	if p != nil {
-		c.send(*p)
+		c.sendRefusal(*p)
 		return
 	}
-	c.count()
-	if c.failed() {
+	c.countAndSelectFaults()
+	if c.applyFault() {
 		return
 	}
-	duration, _ := c.wait()
+	duration, _ := c.sampleLatency()
 	if !c.sleep(duration) {
 		return
 	}
@@ -42,8 +42,8 @@ func (c *call) webSearch() {
 	}
 	seed := c.seed
 	if c.place == (model.Place{}) {
-		seed = random.Hash(c.s.seed, q.Text)
+		seed = random.Hash(c.state.seed, q.Text)
 	}
 	pages := model.SamplePages(q.Text, q.Count, q.Since, seed, clock.Now(c.ctx))
-	c.answer(http.StatusOK, c.AppendWebSearch(nil, q, pages, duration))
+	c.sendJSON(http.StatusOK, c.AppendWebSearch(nil, q, pages, duration))
 }

@@ -26,12 +26,13 @@ import (
 // searchPaths are the paths of the engines.
 var searchPaths = map[wire.Dialect]string{wire.Tavily: "/search", wire.Bocha: "/v1/web-search"}
 
-// inventions matches the fields that differ from search to search.
-var inventions = regexp.MustCompile(`"(title|url|content|answer|name|displayUrl|snippet|summary|siteName|siteIcon|favicon|raw_content|thumbnailUrl|contentUrl|hostPageUrl|published_date|datePublished|dateLastCrawled|log_id|request_id|description)":"(?:[^"\\]|\\.)+"|"(score|totalEstimatedMatches)":[0-9.]+|"https://[^"]+\.jpg"`)
+// generatedFields matches the fields that differ from search to search.
+var generatedFields = regexp.MustCompile(
+	`"(title|url|content|answer|name|displayUrl|snippet|summary|siteName|siteIcon|favicon|raw_content|thumbnailUrl|contentUrl|hostPageUrl|published_date|datePublished|dateLastCrawled|log_id|request_id|description)":"(?:[^"\\]|\\.)+"|"(score|totalEstimatedMatches)":[0-9.]+|"https://[^"]+\.jpg"`)
 
-// invented replaces such texts by «…».
-func invented(body string) string {
-	return inventions.ReplaceAllStringFunc(body, func(s string) string {
+// maskGenerated replaces such texts by «…».
+func maskGenerated(body string) string {
+	return generatedFields.ReplaceAllStringFunc(body, func(s string) string {
 		if key, _, ok := strings.Cut(s, `":`); ok && !strings.HasPrefix(s, `"https`) {
 			return key + `":…`
 		}
@@ -47,13 +48,15 @@ var _ = Describe("L5: search engines", func() {
 		Expect(w.Code).To(Equal(200), w.Body.String())
 		Expect(w.Header().Get("Content-Type")).To(Equal("application/json"))
 		Expect(json.Valid(w.Body.Bytes())).To(BeTrue())
-		Expect(invented(w.Body.String())).To(Equal(want))
+		Expect(maskGenerated(w.Body.String())).To(Equal(want))
 	},
 		Entry(nil, tavily, `{"query":"q","max_results":1}`,
 			`{"query":"q","follow_up_questions":null,"answer":null,"images":[],"results":[{"title":…,"url":…,"content":…,"score":…,"raw_content":null}],"response_time":0.01,"request_id":…}`),
-		Entry("with all options", tavily, `{"query":"q","max_results":1,"include_answer":"basic","include_raw_content":true,"include_images":true,"include_favicon":true,"include_usage":true,"search_depth":"advanced","topic":"news","days":3,"nobody":1}`,
+		Entry("with all options", tavily,
+			`{"query":"q","max_results":1,"include_answer":"basic","include_raw_content":true,"include_images":true,"include_favicon":true,"include_usage":true,"search_depth":"advanced","topic":"news","days":3,"nobody":1}`,
 			`{"query":"q","follow_up_questions":null,"answer":…,"images":[…],"results":[{"title":…,"url":…,"content":…,"score":…,"raw_content":…,"published_date":…,"favicon":…}],"response_time":0.01,"usage":{"credits":2},"request_id":…}`),
-		Entry("with described images", tavily, `{"query":"q","max_results":1,"include_images":true,"include_image_descriptions":true}`,
+		Entry("with described images", tavily,
+			`{"query":"q","max_results":1,"include_images":true,"include_image_descriptions":true}`,
 			`{"query":"q","follow_up_questions":null,"answer":null,"images":[{"url":…,"description":…}],"results":[{"title":…,"url":…,"content":…,"score":…,"raw_content":null}],"response_time":0.01,"request_id":…}`),
 		Entry("without options", tavily, `{"query":"q","max_results":0,"include_answer":true}`,
 			`{"query":"q","follow_up_questions":null,"answer":null,"images":[],"results":[],"response_time":0.01,"request_id":…}`),
@@ -64,7 +67,8 @@ var _ = Describe("L5: search engines", func() {
 	)
 
 	It("return a summary only if requested from Bocha, and a last crawl time with a false Z", func() {
-		w := post(newServer(mocks.Config{}), searchPaths[bocha], `{"query":"图神经网络","count":1,"summary":true,"freshness":"oneWeek"}`)
+		w := post(newServer(mocks.Config{}), searchPaths[bocha],
+			`{"query":"图神经网络","count":1,"summary":true,"freshness":"oneWeek"}`)
 		var a struct {
 			Data struct {
 				WebPages struct {
@@ -85,48 +89,71 @@ var _ = Describe("L5: search engines", func() {
 	DescribeTable("refuse a request as the real ones", func(d wire.Dialect, request string, status int, want string) {
 		w := post(newServer(mocks.Config{}), searchPaths[d], request)
 		Expect(w.Code).To(Equal(status))
-		Expect(invented(w.Body.String())).To(Equal(want))
+		Expect(maskGenerated(w.Body.String())).To(Equal(want))
 	},
-		Entry(nil, tavily, `{"topic":"news"}`, 422, `{"detail":[{"type":"missing","loc":["body","query"],"msg":"Field required","input":{"topic":"news"}}]}`),
-		Entry(nil, tavily, `{"query":5}`, 422, `{"detail":[{"type":"string_type","loc":["body","query"],"msg":"Input should be a valid string","input":5}]}`),
-		Entry(nil, tavily, `{"query":null}`, 422, `{"detail":[{"type":"string_type","loc":["body","query"],"msg":"Input should be a valid string","input":null}]}`),
-		Entry(nil, tavily, `{"query":"q","max_results":"five"}`, 422, `{"detail":[{"type":"int_type","loc":["body","max_results"],"msg":"Input should be a valid integer","input":"five"}]}`),
-		Entry(nil, tavily, `{"query":"q","topic":7}`, 422, `{"detail":[{"type":"string_type","loc":["body","topic"],"msg":"Input should be a valid string","input":7}]}`),
-		Entry(nil, tavily, `{"query":`, 422, `{"detail":[{"type":"json_invalid","loc":["body"],"msg":"JSON decode error","input":{}}]}`),
+		Entry(nil, tavily, `{"topic":"news"}`, 422,
+			`{"detail":[{"type":"missing","loc":["body","query"],"msg":"Field required","input":{"topic":"news"}}]}`),
+		Entry(nil, tavily, `{"query":5}`, 422,
+			`{"detail":[{"type":"string_type","loc":["body","query"],"msg":"Input should be a valid string","input":5}]}`),
+		Entry(nil, tavily, `{"query":null}`, 422,
+			`{"detail":[{"type":"string_type","loc":["body","query"],"msg":"Input should be a valid string","input":null}]}`),
+		Entry(nil, tavily, `{"query":"q","max_results":"five"}`, 422,
+			`{"detail":[{"type":"int_type","loc":["body","max_results"],"msg":"Input should be a valid integer","input":"five"}]}`),
+		Entry(nil, tavily, `{"query":"q","topic":7}`, 422,
+			`{"detail":[{"type":"string_type","loc":["body","topic"],"msg":"Input should be a valid string","input":7}]}`),
+		Entry(nil, tavily, `{"query":`, 422,
+			`{"detail":[{"type":"json_invalid","loc":["body"],"msg":"JSON decode error","input":{}}]}`),
 		Entry(nil, tavily, `{"query":" "}`, 400, `{"detail":{"error":"Query is missing."}}`),
-		Entry(nil, bocha, `{"query":"`+strings.Repeat("长", 4001)+`"}`, 400, `{"code":"400","message":"Parameter query is too long","log_id":…}`),
-		Entry(nil, tavily, `{"query":"`+strings.Repeat("长", 401)+`"}`, 400, `{"detail":{"error":"Query is too long. Max query length is 400 characters."}}`),
-		Entry(nil, tavily, `{"query":"q","max_results":21}`, 400, `{"detail":{"error":"Max results must be between 0 and 20."}}`),
-		Entry(nil, tavily, `{"query":"q","max_results":-1}`, 400, `{"detail":{"error":"Max results must be between 0 and 20."}}`),
-		Entry(nil, tavily, `{"query":"q","topic":"cats"}`, 400, `{"detail":{"error":"Invalid topic. Must be 'general', 'news', 'finance'."}}`),
-		Entry(nil, tavily, `{"query":"q","search_depth":"deep"}`, 400, `{"detail":{"error":"Invalid search depth. Must be 'basic', 'advanced', 'fast', 'ultra-fast'."}}`),
-		Entry(nil, tavily, `{"query":"q","time_range":"eon"}`, 400, `{"detail":{"error":"Invalid time range. Must be 'day', 'week', 'month', 'year', 'd', 'w', 'm', 'y'."}}`),
+		Entry(nil, bocha, `{"query":"`+strings.Repeat("长", 4001)+`"}`, 400,
+			`{"code":"400","message":"Parameter query is too long","log_id":…}`),
+		Entry(nil, tavily, `{"query":"`+strings.Repeat("长", 401)+`"}`, 400,
+			`{"detail":{"error":"Query is too long. Max query length is 400 characters."}}`),
+		Entry(nil, tavily, `{"query":"q","max_results":21}`, 400,
+			`{"detail":{"error":"Max results must be between 0 and 20."}}`),
+		Entry(nil, tavily, `{"query":"q","max_results":-1}`, 400,
+			`{"detail":{"error":"Max results must be between 0 and 20."}}`),
+		Entry(nil, tavily, `{"query":"q","topic":"cats"}`, 400,
+			`{"detail":{"error":"Invalid topic. Must be 'general', 'news', 'finance'."}}`),
+		Entry(nil, tavily, `{"query":"q","search_depth":"deep"}`, 400,
+			`{"detail":{"error":"Invalid search depth. Must be 'basic', 'advanced', 'fast', 'ultra-fast'."}}`),
+		Entry(nil, tavily, `{"query":"q","time_range":"eon"}`, 400,
+			`{"detail":{"error":"Invalid time range. Must be 'day', 'week', 'month', 'year', 'd', 'w', 'm', 'y'."}}`),
 		Entry(nil, bocha, `{}`, 400, `{"code":"400","message":"Missing parameter query","log_id":…}`),
 		Entry(nil, bocha, `{"query":""}`, 400, `{"code":"400","message":"Missing parameter query","log_id":…}`),
 		Entry(nil, bocha, `{"query":7}`, 400, `{"code":"400","message":"Invalid request body","log_id":…}`),
 		Entry(nil, bocha, `[]`, 400, `{"code":"400","message":"invalid type: array for ","log_id":…}`),
-		Entry(nil, bocha, `{"query":"q","count":51}`, 400, `{"code":"400","message":"Invalid parameter count","log_id":…}`),
-		Entry(nil, bocha, `{"query":"q","count":0}`, 400, `{"code":"400","message":"Invalid parameter count","log_id":…}`),
-		Entry(nil, bocha, `{"query":"q","freshness":"eon"}`, 400, `{"code":"400","message":"Invalid parameter freshness","log_id":…}`),
-		Entry(nil, bocha, `{"query":"q","freshness":"2026-01-01..2026-13-01"}`, 400, `{"code":"400","message":"Invalid parameter freshness","log_id":…}`),
+		Entry(nil, bocha, `{"query":"q","count":51}`, 400,
+			`{"code":"400","message":"Invalid parameter count","log_id":…}`),
+		Entry(nil, bocha, `{"query":"q","count":0}`, 400,
+			`{"code":"400","message":"Invalid parameter count","log_id":…}`),
+		Entry(nil, bocha, `{"query":"q","freshness":"eon"}`, 400,
+			`{"code":"400","message":"Invalid parameter freshness","log_id":…}`),
+		Entry(nil, bocha, `{"query":"q","freshness":"2026-01-01..2026-13-01"}`, 400,
+			`{"code":"400","message":"Invalid parameter freshness","log_id":…}`),
 	)
 
 	DescribeTable("fail as the real ones", func(d wire.Dialect, kind fault.Kind, status int, want string) {
-		w := post(newServer(mocks.Config{Faults: []fault.Fault{{Part: "search_engine", Kind: kind}}}), searchPaths[d], `{"query":"q"}`)
+		w := post(newServer(mocks.Config{Faults: []fault.Fault{{Part: "search_engine", Kind: kind}}}), searchPaths[d],
+			`{"query":"q"}`)
 		Expect(w.Code).To(Equal(status))
-		Expect(invented(w.Body.String())).To(Equal(want))
+		Expect(maskGenerated(w.Body.String())).To(Equal(want))
 		Expect(w.Header().Get("Retry-After") != "").To(Equal(kind == fault.RateLimited))
 	},
 		Entry(nil, tavily, fault.Auth, 401, `{"detail":{"error":"Unauthorized: missing or invalid API key."}}`),
-		Entry(nil, tavily, fault.NoBalance, 432, `{"detail":{"error":"This request exceeds your plan's set usage limit. Please upgrade your plan or contact support@tavily.com"}}`),
-		Entry(nil, tavily, fault.RateLimited, 429, `{"detail":{"error":"Your request has been blocked due to excessive requests. Please reduce the rate of requests."}}`),
-		Entry(nil, tavily, fault.RateLimitedBare, 429, `{"detail":{"error":"Your request has been blocked due to excessive requests. Please reduce the rate of requests."}}`),
+		Entry(nil, tavily, fault.NoBalance, 432,
+			`{"detail":{"error":"This request exceeds your plan's set usage limit. Please upgrade your plan or contact support@tavily.com"}}`),
+		Entry(nil, tavily, fault.RateLimited, 429,
+			`{"detail":{"error":"Your request has been blocked due to excessive requests. Please reduce the rate of requests."}}`),
+		Entry(nil, tavily, fault.RateLimitedBare, 429,
+			`{"detail":{"error":"Your request has been blocked due to excessive requests. Please reduce the rate of requests."}}`),
 		Entry(nil, tavily, fault.ServerError, 500, `{"detail":{"error":"Internal Server Error"}}`),
 		Entry(nil, tavily, fault.Overloaded, 503, `{"detail":{"error":"Service Unavailable"}}`),
 		Entry(nil, bocha, fault.Auth, 401, `{"code":"401","message":"Invalid API KEY","log_id":…}`),
 		Entry(nil, bocha, fault.NoBalance, 403, `{"code":"403","message":"You do not have enough money","log_id":…}`),
-		Entry(nil, bocha, fault.RateLimited, 429, `{"code":"429","message":"You have reached the request limit","log_id":…}`),
-		Entry(nil, bocha, fault.RateLimitedBare, 429, `{"code":"429","message":"You have reached the request limit","log_id":…}`),
+		Entry(nil, bocha, fault.RateLimited, 429,
+			`{"code":"429","message":"You have reached the request limit","log_id":…}`),
+		Entry(nil, bocha, fault.RateLimitedBare, 429,
+			`{"code":"429","message":"You have reached the request limit","log_id":…}`),
 		Entry(nil, bocha, fault.ServerError, 500, `{"code":"500","message":"Internal Server Error","log_id":…}`),
 		Entry(nil, bocha, fault.Overloaded, 503, `{"code":"503","message":"Service Unavailable","log_id":…}`),
 	)
@@ -139,7 +166,8 @@ var _ = Describe("L5: search engines", func() {
 			Expect(post(s, searchPaths[d], `{"query":"q"}`, "Authorization: Bearer right").Code).To(Equal(200))
 			Expect(send(s, "GET", searchPaths[d], "").Code).To(Equal(405))
 		}
-		Expect(invented(send(s, "POST", searchPaths[bocha], "", "Authorization: ").Body.String())).To(Equal(`{"code":"400","message":"The API KEY is missing","log_id":…}`))
+		Expect(maskGenerated(send(s, "POST", searchPaths[bocha], "", "Authorization: ").Body.String())).
+			To(Equal(`{"code":"400","message":"The API KEY is missing","log_id":…}`))
 		for _, host := range []string{"https://api.tavily.com", "https://api.bochaai.com", "https://api.bocha.cn"} {
 			w := httptest.NewRecorder()
 			s.ServeHTTP(w, httptest.NewRequest("POST", host+"/v1/extract", nil))
@@ -150,7 +178,8 @@ var _ = Describe("L5: search engines", func() {
 
 	It("return the same results for the same query and seed, in its language, on reserved domains", func() {
 		found := func(seed uint64, query string) string {
-			w := post(newServer(mocks.Config{Seed: seed}), searchPaths[tavily], `{"query":"`+query+`","max_results":20}`)
+			w := post(newServer(mocks.Config{Seed: seed}), searchPaths[tavily],
+				`{"query":"`+query+`","max_results":20}`)
 			_, results, ok := strings.Cut(w.Body.String(), `"results":`)
 			Expect(ok).To(BeTrue())
 			results, _, _ = strings.Cut(results, `,"response_time"`)
@@ -161,12 +190,13 @@ var _ = Describe("L5: search engines", func() {
 		Expect(found(1, "图神经网络")).NotTo(Equal(found(1, "知识蒸馏")))
 		Expect(strings.Count(found(1, "图神经网络"), "图神经网络")).To(BeNumerically(">=", 20))
 		Expect(found(1, "graph networks")).NotTo(MatchRegexp(`\p{Han}`))
-		Expect(regexp.MustCompile(`https://[^/"]+`).FindAllString(found(1, "graph networks"), -1)).To(HaveEach(MatchRegexp(`\.example\.(com|org|net)$`)))
+		Expect(regexp.MustCompile(`https://[^/"]+`).FindAllString(found(1, "graph networks"), -1)).
+			To(HaveEach(MatchRegexp(`\.example\.(com|org|net)$`)))
 	})
 })
 
-// searches calls an engine through a client.
-func searches(ctx context.Context, cfg web.Config, query string) (search.Results, error) {
+// clientSearch calls an engine through a client.
+func clientSearch(ctx context.Context, cfg web.Config, query string) (search.Results, error) {
 	GinkgoHelper()
 	cfg.APIKey = "sk-test1234"
 	c, err := web.New(cfg)
@@ -182,14 +212,18 @@ var _ = Describe("L5: a real client of a search engine", func() {
 			s := newServer(mocks.Config{Seed: 3})
 			srv := httptest.NewServer(s)
 			DeferCleanup(srv.Close)
-			over, err := searches(ctx, web.Config{Engine: engine, BaseURL: srv.URL + base, HTTP: srv.Client()}, "图神经网络")
+			over, err := clientSearch(ctx, web.Config{Engine: engine, BaseURL: srv.URL + base, HTTP: srv.Client()},
+				"图神经网络")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(over.Results).To(HaveLen(7))
 			Expect(over.Answer != "").To(Equal(engine == web.Tavily))
-			inside, err := searches(ctx, web.Config{Engine: engine, HTTP: &http.Client{Transport: transport.Transport{Handler: s.ForComponent("search_engine")}}}, "图神经网络")
+			inside, err := clientSearch(ctx,
+				web.Config{Engine: engine,
+					HTTP: &http.Client{Transport: transport.Transport{Handler: s.ForComponent("search_engine")}}},
+				"图神经网络")
 			Expect(err).NotTo(HaveOccurred())
 			simulate(s, func(ctx context.Context, c *http.Client) {
-				found, err := searches(ctx, web.Config{Engine: engine, HTTP: c}, "图神经网络")
+				found, err := clientSearch(ctx, web.Config{Engine: engine, HTTP: c}, "图神经网络")
 				Expect(err).NotTo(HaveOccurred())
 				for i, r := range found.Results {
 					Expect(r.Date).To(BeTemporally("<=", clock.Now(ctx)))
@@ -206,7 +240,7 @@ var _ = Describe("L5: a real client of a search engine", func() {
 		DescribeTable("meets the faults of "+engine, func(kind fault.Kind, want llm.ErrorKind, calls int) {
 			s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "search_engine", Kind: kind}}})
 			simulate(s, func(ctx context.Context, c *http.Client) {
-				_, err := searches(ctx, web.Config{Engine: engine, HTTP: c}, "q")
+				_, err := clientSearch(ctx, web.Config{Engine: engine, HTTP: c}, "q")
 				if want == llm.KindEmptyContent {
 					Expect(err).To(MatchError(search.ErrEmpty))
 				} else {
@@ -228,10 +262,11 @@ var _ = Describe("L5: a real client of a search engine", func() {
 	}
 
 	It("waits for the engine's latency, which Tavily reports", func() {
-		s := newServer(mocks.Config{Latency: map[string]latency.Latency{"search_engine": latency.Constant(1200 * time.Millisecond)}})
+		s := newServer(mocks.Config{Latency: map[string]latency.Latency{"search_engine": latency.Constant(
+			1200 * time.Millisecond)}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			began := clock.Now(ctx)
-			_, err := searches(ctx, web.Config{HTTP: c}, "q")
+			_, err := clientSearch(ctx, web.Config{HTTP: c}, "q")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(clock.Since(ctx, began)).To(Equal(1200 * time.Millisecond))
 		})

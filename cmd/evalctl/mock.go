@@ -134,7 +134,7 @@ func (f *mockFlags) config() (mocks.Config, error) {
 		return cfg, flagError("fault", err)
 	}
 	for _, one := range cfg.Faults {
-		if one.Kind == fault.ResidualLabel && f.script != "" {
+		if one.Kind == fault.FallbackLabel && f.script != "" {
 			return cfg, flagError("fault", fmt.Errorf("%s: does not apply to a script, whose answers are fixed", one))
 		}
 	}

@@ -85,12 +85,12 @@ func (f *proxyFlags) serve(ctx context.Context, stdout, stderr io.Writer) error 
 func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
 	cfg := proxy.Config{
 		Parts:       backend.ServerComponents(),
-		As:          f.component,
+		Part:        f.component,
 		MatchPrompt: backend.ComponentOfPrompt,
 		Seed:        f.seed,
 	}
 	var err error
-	if cfg.To, err = providerAt(f.upstream); err != nil {
+	if cfg.Target, err = providerAt(f.upstream); err != nil {
 		return nil, flagError("upstream", err)
 	}
 	if f.component != "" {

@@ -49,10 +49,10 @@ type Config struct {
 type Backend struct {
 	suite          suite.Suite
 	http           *http.Client
-	via            []Middleware
+	middleware     []Middleware
 	secrets        *secret.Set
-	replay         bool
-	real           bool // some part of some variant is real
+	isReplay       bool
+	hasReal        bool // some part of some variant is real
 	parts          component.Components
 	latency        map[string]latency.Latency // by part
 	faults         map[string][]fault.Fault   // by fault spec
@@ -61,7 +61,7 @@ type Backend struct {
 	baselineModels map[floor.Kind]floor.Model
 	wirings        map[string]wiring // by variant
 
-	searched  map[string]mocks.Corpus // corpora, by part and settings
+	corpora   map[string]mocks.Corpus // corpora, by part and settings
 	abilities map[string]ability      // of simulated models, by part
 	// for models that do not see the history: no label is known, all decisions are heuristic
 	labelsWithoutHistory labels
@@ -80,10 +80,23 @@ type wiring struct {
 // New checks the suite's models and faults and returns a Backend.
 func New(cfg Config) (*Backend, error) {
 	of := cfg.Suite.System()
-	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, via: cfg.Middleware, secrets: cfg.Secrets, replay: cfg.Replayed, labels: labels{of: of, all: of.Contract.Labels},
-		parts: PartsOf(of), latency: map[string]latency.Latency{}, faults: map[string][]fault.Fault{},
-		scripts: map[string]model.Model{}, baselineModels: map[floor.Kind]floor.Model{}, wirings: map[string]wiring{},
-		searched: map[string]mocks.Corpus{}, abilities: map[string]ability{}, needHistory: cfg.NeedHistory}
+	b := &Backend{
+		suite:          cfg.Suite,
+		http:           cfg.HTTP,
+		middleware:     cfg.Middleware,
+		secrets:        cfg.Secrets,
+		isReplay:       cfg.Replayed,
+		labels:         labels{system: of, all: of.Contract.Labels},
+		parts:          PartsOf(of),
+		latency:        map[string]latency.Latency{},
+		faults:         map[string][]fault.Fault{},
+		scripts:        map[string]model.Model{},
+		baselineModels: map[floor.Kind]floor.Model{},
+		wirings:        map[string]wiring{},
+		corpora:        map[string]mocks.Corpus{},
+		abilities:      map[string]ability{},
+		needHistory:    cfg.NeedHistory,
+	}
 	for _, l := range cfg.Material.Labels {
 		b.labels.all = append(b.labels.all, l.Name)
 	}
@@ -107,7 +120,7 @@ func New(cfg Config) (*Backend, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.labels.words = words
+		b.labels.wording = words
 	}
 	if err := b.setFaults(); err != nil {
 		return nil, err
@@ -116,7 +129,7 @@ func New(cfg Config) (*Backend, error) {
 		return nil, err
 	}
 	for _, v := range b.suite.Variants {
-		w, err := b.settle(v)
+		w, err := b.wiringOf(v)
 		if err != nil {
 			return nil, err
 		}
@@ -131,9 +144,9 @@ func New(cfg Config) (*Backend, error) {
 }
 
 // PartsOf returns the parts of the systems with their roles.
-func PartsOf(of ...system.System) component.Components {
+func PartsOf(systems ...system.System) component.Components {
 	parts := component.Components{}
-	for _, s := range of {
+	for _, s := range systems {
 		for _, p := range s.Parts {
 			parts[p.Name] = component.Role(p.Role)
 		}
@@ -142,7 +155,7 @@ func PartsOf(of ...system.System) component.Components {
 }
 
 // HasReal reports whether any part of any variant is real.
-func (b *Backend) HasReal() bool { return b.real }
+func (b *Backend) HasReal() bool { return b.hasReal }
 
 // setFaults parses the faults of all variants.
 func (b *Backend) setFaults() error {
@@ -181,7 +194,7 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 			if b.IsReal(v, f.Part) {
 				return fmt.Errorf("fault %q: %s is a real endpoint in variant %s, faults are injected into simulated ones", spec, f.Part, v.Name)
 			}
-			if f.Kind == fault.ResidualLabel && b.scripts[f.Part] != nil {
+			if f.Kind == fault.FallbackLabel && b.scripts[f.Part] != nil {
 				return fmt.Errorf("fault %q: %s says what its script says, whatever the labels", spec, f.Part)
 			}
 		}
@@ -190,8 +203,8 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 	return nil
 }
 
-// settle derives the wiring of a variant.
-func (b *Backend) settle(v suite.Variant) (w wiring, err error) {
+// wiringOf derives the wiring of a variant.
+func (b *Backend) wiringOf(v suite.Variant) (w wiring, err error) {
 	w.endpoints, w.real = map[string]suite.Model{}, map[string]system.Endpoint{}
 	for _, p := range b.suite.System().Parts {
 		m := b.suite.ModelFor(v, p.Name)
@@ -225,11 +238,11 @@ func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
 		if p.NewCorpus == nil || !b.suite.UsesComponent(v, p.Name) || b.IsReal(v, p.Name) {
 			continue
 		}
-		searched, err := b.corpusOf(p, b.suite.OpenSettings(v))
+		corpus, err := b.corpusOf(p, b.suite.OpenSettings(v))
 		if err != nil {
 			return nil, fmt.Errorf("variant %s: what %s searches: %w", v.Name, p.Name, err)
 		}
-		all[p.Name] = searched
+		all[p.Name] = corpus
 	}
 	return all, nil
 }
@@ -242,20 +255,26 @@ func (b *Backend) corpusOf(p system.Component, v system.Values) (mocks.Corpus, e
 			id += fmt.Sprintf(" %q=%q", name, v[name])
 		}
 	}
-	if b.searched[id] == nil {
-		made, err := p.NewCorpus(v)
+	if b.corpora[id] == nil {
+		created, err := p.NewCorpus(v)
 		if err != nil {
 			return nil, err
 		}
-		b.searched[id] = corpus{made}
+		b.corpora[id] = corpus{created}
 	}
-	return b.searched[id], nil
+	return b.corpora[id], nil
 }
 
-// call describes the calls of a real part.
-func (b *Backend) call(t eval.Trial, variant, name string) Call {
-	part, _ := b.labels.of.Part(name)
-	c := Call{Trial: t, Variant: variant, Part: name, Node: part.NodeName(), Origin: b.wirings[variant].endpoints[name]}
+// callOf describes the calls of a real part.
+func (b *Backend) callOf(t eval.Trial, variant, name string) Call {
+	part, _ := b.labels.system.Part(name)
+	c := Call{
+		Trial:   t,
+		Variant: variant,
+		Part:    name,
+		Node:    part.NodeName(),
+		Origin:  b.wirings[variant].endpoints[name],
+	}
 	if t.RescoredTurn > 0 {
 		c.Node = ""
 	}
@@ -264,12 +283,18 @@ func (b *Backend) call(t eval.Trial, variant, name string) Call {
 
 // mockLink returns an endpoint of the trial's own mocks.
 func (b *Backend) mockLink(server *mocks.Server, name string) system.Endpoint {
-	part, _ := b.labels.of.Part(name)
-	m := b.suite.Models[name]
-	p, modelName := llm.SplitModel(m.Model)
-	link := system.Endpoint{Provider: p.Name, Model: modelName, APIKey: "mock", BeforeCall: before(server, name),
+	part, _ := b.labels.system.Part(name)
+	simulated := b.suite.Models[name]
+	p, modelName := llm.SplitModel(simulated.Model)
+	link := system.Endpoint{
+		Provider:   p.Name,
+		Model:      modelName,
+		APIKey:     "mock",
+		BeforeCall: localCall(server, name),
 		HTTP:       &http.Client{Transport: transport.Transport{Handler: server.ForComponent(name)}},
-		AsyncTasks: m.TaskDuration > 0 && !b.real, NoDelay: b.real}
+		AsyncTasks: simulated.TaskDuration > 0 && !b.hasReal,
+		NoDelay:    b.hasReal,
+	}
 	switch {
 	case p.BaseURL == "" && !part.Role.NeedsModel():
 		link.Provider = "" // the client's own API, with its default model
@@ -283,13 +308,24 @@ func (b *Backend) mockLink(server *mocks.Server, name string) system.Endpoint {
 func (b *Backend) baselineModelLink(t eval.Trial, w wiring, turns *caseTurns) system.Endpoint {
 	name := b.suite.System().DecidingComponent().Name
 	_, learned := llm.SplitModel(w.endpoints[name].Model)
-	answers := learnedDecider{baselineModel: w.baselineModel, labels: b.labels, form: w.form, turns: turns}
+	answers := learnedDecider{
+		baselineModel: w.baselineModel,
+		labels:        b.labels,
+		form:          w.form,
+		turns:         turns,
+	}
 	server, err := mocks.New(mocks.Config{Parts: b.parts, Seed: t.TrialSeed(), Model: answers})
 	if err != nil {
 		panic(err) // cannot happen: New has checked the parts
 	}
-	return system.Endpoint{Provider: llm.Baseline, Model: learned, BaseURL: "http://floor.invalid/v1", APIKey: "none", NoDelay: b.real,
-		HTTP: &http.Client{Transport: transport.Transport{Handler: server.ForComponent(name)}}}
+	return system.Endpoint{
+		Provider: llm.Baseline,
+		Model:    learned,
+		BaseURL:  "http://floor.invalid/v1",
+		APIKey:   "none",
+		NoDelay:  b.hasReal,
+		HTTP:     &http.Client{Transport: transport.Transport{Handler: server.ForComponent(name)}},
+	}
 }
 
 // IsReal reports whether a part of a variant is a real endpoint.
@@ -314,9 +350,16 @@ func (b *Backend) Endpoint(v suite.Variant, part string) string {
 // server returns a trial's own mock of all providers. If any part is real, the simulated ones have
 // no latency, because it would only cost real time.
 func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Server, error) {
-	cfg := mocks.Config{Parts: b.parts, Seed: t.TrialSeed(), Faults: b.faults[t.Condition.Fault], Model: b.models(t, turns, w.form), Corpora: w.corpora, OnFault: emitFaultEvent,
-		Locate: placeIn(t)}
-	if !b.real {
+	cfg := mocks.Config{
+		Parts:   b.parts,
+		Seed:    t.TrialSeed(),
+		Faults:  b.faults[t.Condition.Fault],
+		Model:   b.models(t, turns, w.form),
+		Corpora: w.corpora,
+		OnFault: emitFaultEvent,
+		Locate:  placeIn(t),
+	}
+	if !b.hasReal {
 		cfg.Latency = b.latency
 		cfg.Images = mocks.ImageConfig{Running: b.taskTime()}
 	}
@@ -331,8 +374,8 @@ func emitFaultEvent(ctx context.Context, part string, kind fault.Kind) {
 	}
 }
 
-// mustServe is server without an error, because New has checked the settings.
-func (b *Backend) mustServe(t eval.Trial, w wiring, turns *caseTurns) *mocks.Server {
+// mustServer is server without an error, because New has checked the settings.
+func (b *Backend) mustServer(t eval.Trial, w wiring, turns *caseTurns) *mocks.Server {
 	server, err := b.server(t, w, turns)
 	if err != nil {
 		panic(err)
@@ -340,20 +383,21 @@ func (b *Backend) mustServe(t eval.Trial, w wiring, turns *caseTurns) *mocks.Ser
 	return server
 }
 
-// before returns a function that applies the mock's latency and faults to a part inside the
+// localCall returns a function that applies the mock's latency and faults to a part inside the
 // process. Its errors are those of an external call.
-func before(server *mocks.Server, part string) func(context.Context) error {
+func localCall(server *mocks.Server, part string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		err := server.CallLocal(ctx, part)
-		var struck *fault.Error
+		var faultErr *fault.Error
 		switch {
-		case !errors.As(err, &struck):
+		case !errors.As(err, &faultErr):
 			return err
-		case struck.Kind == fault.Reset:
-			return &llm.Error{Kind: llm.KindReset, Message: struck.Error()}
-		case struck.Kind == fault.ContentBlocked:
-			return &llm.Error{Kind: llm.KindContentBlocked, Status: struck.Status, Message: struck.Error()}
+		case faultErr.Kind == fault.Reset:
+			return &llm.Error{Kind: llm.KindReset, Message: faultErr.Error()}
+		case faultErr.Kind == fault.ContentBlocked:
+			return &llm.Error{Kind: llm.KindContentBlocked, Status: faultErr.Status, Message: faultErr.Error()}
 		}
-		return llm.NewResponseError(llm.Provider{Name: llm.Generic}, struck.Status, string(struck.Kind), "", struck.Error())
+		return llm.NewResponseError(llm.Provider{Name: llm.Generic}, faultErr.Status, string(faultErr.Kind),
+			"", faultErr.Error())
 	}
 }

@@ -15,9 +15,9 @@ import (
 )
 
 // train trains the suite's baseline models, one per kind.
-func (b *Backend) train(taught []system.Example) error {
+func (b *Backend) train(examples []system.Example) error {
 	for _, kind := range b.suite.BaselineModels() {
-		m, err := floor.CrossFit(kind, taught)
+		m, err := floor.CrossFit(kind, examples)
 		if err != nil {
 			return fmt.Errorf("%s:%s: %w", llm.Baseline, kind, err)
 		}
@@ -38,7 +38,7 @@ type learnedDecider struct {
 var _ model.Model = learnedDecider{}
 
 func (l learnedDecider) Answer(r model.Request) model.Answer {
-	l.turns.ask(r.Text)
+	l.turns.countDecision(r.Text)
 	text := r.Text
 	if step, ok := l.turns.find(text); ok {
 		text = step.Text // the request may contain it inside a prompt
@@ -55,17 +55,18 @@ func (l learnedDecider) Answer(r model.Request) model.Answer {
 	if l.form.Plain || l.form.ToolCall {
 		return a
 	}
-	slots, said := l.labels.slots(nil, l.form), map[string]any{}
+	slots, fields := l.labels.slots(nil, l.form), map[string]any{}
 	if l.form.ExtraFields != nil {
-		maps.Copy(said, l.form.ExtraFields(text, slots))
+		maps.Copy(fields, l.form.ExtraFields(text, slots))
 	}
 	if !l.form.SlotsInExtra {
 		for name, value := range slots {
-			said[name] = value
+			fields[name] = value
 		}
 	}
-	said[cmp.Or(l.form.Field, l.labels.of.Contract.LabelField)], said["confidence"], said["reason"] = label, confidence, ""
-	b, err := json.Marshal(said)
+	fields[cmp.Or(l.form.Field, l.labels.system.Contract.LabelField)], fields["confidence"], fields["reason"] = label,
+		confidence, ""
+	b, err := json.Marshal(fields)
 	if err != nil {
 		return model.Answer{Refusal: &model.Refusal{Status: 400, Message: err.Error()}}
 	}

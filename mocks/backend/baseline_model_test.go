@@ -17,22 +17,26 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// taught are the training texts of these baseline models: images and small talk.
-var taught = []system.Example{
-	{Text: "画一只猫", Label: "generate_image"}, {Text: "画一条狗", Label: "generate_image"}, {Text: "帮我画一匹马", Label: "generate_image"},
+// trainingTexts are the training texts of these baseline models: images and small talk.
+var trainingTexts = []system.Example{
+	{Text: "画一只猫", Label: "generate_image"}, {Text: "画一条狗", Label: "generate_image"},
+	{Text: "帮我画一匹马", Label: "generate_image"},
 	{Text: "你好", Label: "unknown"}, {Text: "你好，你是谁", Label: "unknown"}, {Text: "谢谢你", Label: "unknown"},
 }
 
-// playedOnce runs one text in every condition of a suite with these variants.
-func playedOnce(target, faults, variants, want, text string, m suite.DatasetInfo) (rows map[string]eval.Result, b *backend.Backend) {
+// runOnce runs one text in every condition of a suite with these variants.
+func runOnce(target, faults, variants, want, text string, m suite.DatasetInfo) (rows map[string]eval.Result,
+	b *backend.Backend) {
 	GinkgoHelper()
-	s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: "+target+"\ndataset: pets\nfaults: ["+faults+"]\nvariants:\n"+variants))
+	s, err := suite.Parse("mine.yaml",
+		[]byte("name: mine\ntarget: "+target+"\ndataset: pets\nfaults: ["+faults+"]\nvariants:\n"+variants))
 	Expect(err).NotTo(HaveOccurred())
 	b, err = backend.New(backend.Config{Suite: s, Material: m})
 	Expect(err).NotTo(HaveOccurred())
 	conditions, err := s.Conditions(b.Connect, m)
 	Expect(err).NotTo(HaveOccurred())
-	c := eval.Case{ID: "one", Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: text}, Expected: json.RawMessage(want)}}}
+	c := eval.Case{ID: "one",
+		Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: text}, Expected: json.RawMessage(want)}}}
 	one := func(yield func(eval.Case, error) bool) { yield(c, nil) }
 	rows = map[string]eval.Result{}
 	r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
@@ -45,11 +49,11 @@ func playedOnce(target, faults, variants, want, text string, m suite.DatasetInfo
 
 var _ = Describe("a baseline model as the deciding part", func() {
 	It("decides by its training, in the form of either profile, at no cost and without faults", func() {
-		rows, b := playedOnce("studio", "", `
+		rows, b := runOnce("studio", "", `
   - {name: v2, profile: v2, model: "baseline:linear"}
   - {name: v1, profile: v1, model: "baseline:naive-bayes"}
   - {name: most, profile: v2, model: "baseline:majority"}
-`, `{"action":"generate_image"}`, "画一匹马", suite.DatasetInfo{TrainingSet: taught})
+`, `{"action":"generate_image"}`, "画一匹马", suite.DatasetInfo{TrainingSet: trainingTexts})
 		Expect(rows).To(And(HaveLen(3), HaveKey("v1/none")))
 		for name, r := range rows {
 			Expect(r.Predicted).To(Equal("generate_image"), name)
@@ -66,10 +70,12 @@ var _ = Describe("a baseline model as the deciding part", func() {
 	})
 
 	It("runs in parallel to a model that the same fault affects", func() {
-		rows, _ := playedOnce("toolrouter", "router:timeout, router:malformed_json", `
+		rows, _ := runOnce("toolrouter", "router:timeout, router:malformed_json", `
   - {name: simulated, router: llm}
   - {name: linear, router: llm, model: "baseline:linear"}
-`, `{"route":"image_gen"}`, "画一匹马", suite.DatasetInfo{TrainingSet: []system.Example{{Text: "画一只猫", Label: "image_gen"}, {Text: "你好", Label: "chat"}}})
+`, `{"route":"image_gen"}`, "画一匹马",
+			suite.DatasetInfo{TrainingSet: []system.Example{{Text: "画一只猫", Label: "image_gen"},
+				{Text: "你好", Label: "chat"}}})
 		Expect(rows).To(HaveLen(4))
 		Expect(rows).To(And(HaveKey("simulated/router:timeout"), HaveKey("linear/none")))
 		Expect(rows["linear/none"].Predicted).To(Equal("image_gen"))
@@ -77,9 +83,12 @@ var _ = Describe("a baseline model as the deciding part", func() {
 
 	It("returns only a label if requested", func() {
 		labels := []system.Label{{Name: "image"}, {Name: "talk"}}
-		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: prompt\ndataset: pets\nvariants:\n  - {name: plain, answer-format: plain, model: \"baseline:linear\"}\n  - {name: named, label-field: intent, model: \"baseline:linear\"}\n"))
+		s, err := suite.Parse("mine.yaml",
+			[]byte("name: mine\ntarget: prompt\ndataset: pets\nvariants:\n  - {name: plain, answer-format: plain, model: \"baseline:linear\"}\n  - {name: named, label-field: intent, model: \"baseline:linear\"}\n"))
 		Expect(err).NotTo(HaveOccurred())
-		m := suite.DatasetInfo{Labels: labels, TrainingSet: []system.Example{{Text: "draw a cat", Label: "image"}, {Text: "hello you", Label: "talk"}, {Text: "hello", Label: "talk"}}}
+		m := suite.DatasetInfo{Labels: labels,
+			TrainingSet: []system.Example{{Text: "draw a cat", Label: "image"}, {Text: "hello you", Label: "talk"},
+				{Text: "hello", Label: "talk"}}}
 		b, err := backend.New(backend.Config{Suite: s, Material: m})
 		Expect(err).NotTo(HaveOccurred())
 		for _, v := range s.Variants {
@@ -94,7 +103,8 @@ var _ = Describe("a baseline model as the deciding part", func() {
 	})
 
 	It("rejects empty training data", func() {
-		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: studio\ndataset: pets\nvariants: [{name: x, model: \"baseline:linear\"}]\n"))
+		s, err := suite.Parse("mine.yaml",
+			[]byte("name: mine\ntarget: studio\ndataset: pets\nvariants: [{name: x, model: \"baseline:linear\"}]\n"))
 		Expect(err).NotTo(HaveOccurred())
 		_, err = backend.New(backend.Config{Suite: s})
 		Expect(err).To(MatchError(floor.ErrTooFewLabels))

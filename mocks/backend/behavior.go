@@ -14,12 +14,12 @@ import (
 
 // ability is the quality of a simulated decider, as the suite defines it.
 type ability struct {
-	suite.Simulated // as in the suite
-	accuracy, slots float64
-	consistency     float64 // 0: not defined
-	difficulty      float64 // 0: errors are independent
-	calibration     *model.Calibration
-	doubt           *model.Calibration // for heuristic decisions
+	suite.Simulated        // as in the suite
+	accuracy, slotAccuracy float64
+	consistency            float64 // 0: not defined
+	difficulty             float64 // 0: errors are independent
+	calibration            *model.Calibration
+	heuristicCalibration   *model.Calibration // for heuristic decisions
 }
 
 // Behaviors of models in a suite.
@@ -29,60 +29,69 @@ const (
 	scripted = "scripted"
 )
 
-// preset fills in the figures of the behavior flaky that the suite does not define.
-func preset(m suite.Model) suite.Model {
+// flakyPreset fills in the figures of the behavior flaky that the suite does not define.
+func flakyPreset(m suite.Model) suite.Model {
 	m.Behavior = labeled
 	m.Accuracy, m.Consistency = cmp.Or(m.Accuracy, new(0.85)), cmp.Or(m.Consistency, new(0.75))
 	if m.Calibration.IsZero() {
-		m.Calibration.Curve = []suite.CurvePoint{{Confidence: 0.4, Accuracy: 0.35}, {Confidence: 0.6, Accuracy: 0.5}, {Confidence: 0.8, Accuracy: 0.72},
+		m.Calibration.Curve = []suite.CurvePoint{{Confidence: 0.4, Accuracy: 0.35}, {Confidence: 0.6, Accuracy: 0.5},
+			{Confidence: 0.8, Accuracy: 0.72},
 			{Confidence: 0.9, Accuracy: 0.87}, {Confidence: 0.99, Accuracy: 0.94}}
 	}
 	return m
 }
 
-// wordOfPerfect is the name of the perfect calibration.
-const wordOfPerfect = "perfect"
+// perfectCalibration is the name of the perfect calibration.
+const perfectCalibration = "perfect"
 
 // defaultDifficulty is the difficulty of models without an explicit one.
 const defaultDifficulty = 0.5
 
 // abilityOf returns the quality of a labeled model. Errors begin with the field.
-func abilityOf(m suite.Simulated) (q ability, err error) {
-	q = ability{Simulated: m, accuracy: *cmp.Or(m.Accuracy, new(1.0)), slots: *cmp.Or(m.SlotAccuracy, new(1.0)), consistency: *cmp.Or(m.Consistency, new(0.0))}
-	if m.Difficulty != nil {
-		q.difficulty = *m.Difficulty
-	} else if q.accuracy > 0 && q.accuracy < 1 {
-		q.difficulty = defaultDifficulty
+func abilityOf(m suite.Simulated) (a ability, err error) {
+	a = ability{
+		Simulated:    m,
+		accuracy:     *cmp.Or(m.Accuracy, new(1.0)),
+		slotAccuracy: *cmp.Or(m.SlotAccuracy, new(1.0)),
+		consistency:  *cmp.Or(m.Consistency, new(0.0)),
 	}
-	figures := map[string]float64{"accuracy": q.accuracy, "slot_accuracy": q.slots, "score_noise": m.ScoreNoise, "consistency": q.consistency,
-		"difficulty": q.difficulty}
+	if m.Difficulty != nil {
+		a.difficulty = *m.Difficulty
+	} else if a.accuracy > 0 && a.accuracy < 1 {
+		a.difficulty = defaultDifficulty
+	}
+	figures := map[string]float64{"accuracy": a.accuracy, "slot_accuracy": a.slotAccuracy, "score_noise": m.ScoreNoise,
+		"consistency": a.consistency,
+		"difficulty":  a.difficulty}
 	for _, name := range slices.Sorted(maps.Keys(figures)) {
 		if v := figures[name]; !(v >= 0 && v <= 1) {
-			return q, fmt.Errorf("%s: %v is not in 0..1", name, v)
+			return a, fmt.Errorf("%s: %v is not in 0..1", name, v)
 		}
 	}
-	if m.Consistency != nil && q.consistency == 0 {
-		return q, errors.New("consistency: 0 is less than that of answers that are independent of each other")
+	if m.Consistency != nil && a.consistency == 0 {
+		return a, errors.New("consistency: 0 is less than that of answers that are independent of each other")
 	}
-	curve := model.Perfect(q.accuracy)
+	curve := model.Perfect(a.accuracy)
 	switch {
 	case m.Calibration.Curve != nil:
 		curve = nil
 		for _, p := range m.Calibration.Curve {
 			curve = append(curve, model.Point(p))
 		}
-	case m.Calibration.Preset != "" && m.Calibration.Preset != wordOfPerfect:
-		return q, fmt.Errorf("calibration: %q is neither %s nor a curve such as %s", m.Calibration.Preset, wordOfPerfect, suite.CurveExample)
+	case m.Calibration.Preset != "" && m.Calibration.Preset != perfectCalibration:
+		return a, fmt.Errorf("calibration: %q is neither %s nor a curve such as %s", m.Calibration.Preset,
+			perfectCalibration, suite.CurveExample)
 	}
-	if q.calibration, err = model.NewCalibration(curve, q.accuracy); err != nil {
-		return q, err
+	if a.calibration, err = model.NewCalibration(curve, a.accuracy); err != nil {
+		return a, err
 	}
-	q.doubt, err = model.NewCalibration([]model.Point{{Confidence: guessed, Accuracy: q.accuracy}}, q.accuracy)
-	return q, err
+	a.heuristicCalibration, err = model.NewCalibration(
+		[]model.Point{{Confidence: heuristicConfidence, Accuracy: a.accuracy}}, a.accuracy)
+	return a, err
 }
 
-// stated returns a decider's quality for a note.
-func (q ability) stated() (list []string) {
+// suiteWithRouter returns a decider's quality for a note.
+func (q ability) describe() (list []string) {
 	list = append(list, fmt.Sprintf("accuracy %v", q.accuracy))
 	if rows := slices.Sorted(maps.Keys(q.Confusion)); len(rows) > 0 {
 		list = append(list, "confusion of "+strings.Join(rows, " and "))
@@ -103,11 +112,11 @@ func (q ability) stated() (list []string) {
 	return list
 }
 
-// guessed is the confidence of heuristic decisions.
-const guessed = 0.3
+// heuristicConfidence is the confidence of heuristic decisions.
+const heuristicConfidence = 0.3
 
-// unsure returns the ability for heuristic decisions: the same accuracy, but a low confidence.
-func (q ability) unsure() ability {
-	q.calibration = q.doubt
+// heuristic returns the ability for heuristic decisions: the same accuracy, but a low confidence.
+func (q ability) heuristic() ability {
+	q.calibration = q.heuristicCalibration
 	return q
 }

@@ -22,12 +22,13 @@ import (
 // labels are the labels of the cases, in turn.
 var labels = []string{"chat", "image_gen", "web_search", "time_query"}
 
-// wishes returns cases without characteristic words; only the label distinguishes them.
-func wishes(n int) iter.Seq2[eval.Case, error] {
+// ambiguousCases returns cases without characteristic words; only the label distinguishes them.
+func ambiguousCases(n int) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
-			c := eval.Case{ID: fmt.Sprint("wish ", i), Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: fmt.Sprintf("第%d个愿望", i)},
-				Expected: json.RawMessage(fmt.Sprintf(`{"route":%q}`, labels[i%len(labels)]))}}}
+			c := eval.Case{ID: fmt.Sprint("wish ", i),
+				Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: fmt.Sprintf("第%d个愿望", i)},
+					Expected: json.RawMessage(fmt.Sprintf(`{"route":%q}`, labels[i%len(labels)]))}}}
 			if !yield(c, nil) {
 				return
 			}
@@ -35,20 +36,21 @@ func wishes(n int) iter.Seq2[eval.Case, error] {
 	}
 }
 
-// cats returns cases that request different images.
-func cats(n int) iter.Seq2[eval.Case, error] {
+// imageCases returns cases that request different images.
+func imageCases(n int) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
-			if !yield(eval.Case{ID: fmt.Sprint(i), Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: fmt.Sprintf("画第%d只猫", i)},
-				Expected: json.RawMessage(`{"action":"generate_image","slots":{"subject":["猫"]}}`)}}}, nil) {
+			if !yield(eval.Case{ID: fmt.Sprint(i),
+				Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: fmt.Sprintf("画第%d只猫", i)},
+					Expected: json.RawMessage(`{"action":"generate_image","slots":{"subject":["猫"]}}`)}}}, nil) {
 				return
 			}
 		}
 	}
 }
 
-// stated returns a suite with the given simulated router.
-func stated(router string) suite.Suite {
+// suiteWithRouter returns a suite with the given simulated router.
+func suiteWithRouter(router string) suite.Suite {
 	GinkgoHelper()
 	s, err := suite.Parse("stated.yaml", []byte(fmt.Sprintf(`
 name: stated
@@ -63,7 +65,8 @@ models: {router: {%s}}
 }
 
 // rowsOf runs the cases and returns the rows.
-func rowsOf(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64, more backend.Config) (rows []eval.Result) {
+func rowsOf(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64,
+	more backend.Config) (rows []eval.Result) {
 	GinkgoHelper()
 	more.Suite = s
 	b, err := backend.New(more)
@@ -79,19 +82,22 @@ func rowsOf(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed u
 	return rows
 }
 
-// played runs the cases and returns the summary and the rows.
-func played(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64, more backend.Config) (c eval.ConditionSummary, rows []eval.Result) {
+// executed runs the cases and returns the summary and the rows.
+func executed(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64,
+	more backend.Config) (c eval.ConditionSummary, rows []eval.Result) {
 	GinkgoHelper()
 	rows = rowsOf(s, cases, epochs, seed, more)
-	table := metric.NewTable([]eval.SuiteSummary{{Name: s.Name, Epochs: epochs, Conditions: []eval.ConditionSummary{{Name: s.Variants[0].Name, Fault: eval.NoFault}}}})
+	table := metric.NewTable(
+		[]eval.SuiteSummary{{Name: s.Name, Epochs: epochs,
+			Conditions: []eval.ConditionSummary{{Name: s.Variants[0].Name, Fault: eval.NoFault}}}})
 	for _, r := range rows {
 		Expect(table.Add(r)).To(Succeed())
 	}
 	return table.Close().Suites[0].Conditions[0], rows
 }
 
-// holds reports whether a 95 % interval contains the truth.
-func holds(e eval.Estimate, truth float64) bool { return *e.Lo <= truth && truth <= *e.Hi }
+// contains reports whether a 95 % interval contains the truth.
+func contains(e eval.Estimate, truth float64) bool { return *e.Lo <= truth && truth <= *e.Hi }
 
 var _ = Describe("The configured quality of a simulated decider", Label("figures"), func() {
 	const cases, epochs, seeds = 60, 3, 12
@@ -99,19 +105,19 @@ var _ = Describe("The configured quality of a simulated decider", Label("figures
 
 	It("is recovered from the metrics of a run, in as many seeds as the intervals promise", func() {
 		const accuracy, consistency = 0.8, 0.85
-		s := stated(`accuracy: 0.8, consistency: 0.85, confusion: {chat: {web_search: 3, image_gen: 1}},
+		s := suiteWithRouter(`accuracy: 0.8, consistency: 0.85, confusion: {chat: {web_search: 3, image_gen: 1}},
   calibration: [{confidence: 0.3, accuracy: 0.2}, {confidence: 0.7, accuracy: 0.6}, {confidence: 0.95, accuracy: 0.92}]`)
-		hold := map[string]int{}
+		covered := map[string]int{}
 		note := func(name string, ok bool) {
 			if ok {
-				hold[name]++
+				covered[name]++
 			}
 		}
 		var right, stated, count [3]float64
 		for seed := range uint64(seeds) {
-			c, rows := played(s, wishes(cases), epochs, seed, backend.Config{})
-			note("accuracy", holds(c.Metrics["route.accuracy"], accuracy))
-			note("consistency", holds(c.Metrics["route.consistency"], consistency))
+			c, rows := executed(s, ambiguousCases(cases), epochs, seed, backend.Config{})
+			note("accuracy", contains(c.Metrics["route.accuracy"], accuracy))
+			note("consistency", contains(c.Metrics["route.consistency"], consistency))
 			wrong := map[string]int64{}
 			for i, predicted := range c.Confusion.Labels {
 				if predicted != "chat" {
@@ -121,7 +127,8 @@ var _ = Describe("The configured quality of a simulated decider", Label("figures
 			Expect(c.Confusion.Labels[0]).To(Equal("chat"))
 			Expect(wrong["time_query"]).To(BeZero())
 			// Epochs often agree, so the interval counts the answers of a case as one observation.
-			lo, hi := stats.Wilson(float64(wrong["web_search"])/epochs, float64(wrong["web_search"]+wrong["image_gen"])/epochs, 0.95)
+			lo, hi := stats.Wilson(float64(wrong["web_search"])/epochs,
+				float64(wrong["web_search"]+wrong["image_gen"])/epochs, 0.95)
 			note("confusion", lo <= 0.75 && 0.75 <= hi)
 			for _, r := range rows {
 				if r.Epoch == 1 {
@@ -140,25 +147,28 @@ var _ = Describe("The configured quality of a simulated decider", Label("figures
 				}
 			}
 		}
-		Expect(hold).To(And(HaveKeyWithValue("accuracy", BeNumerically(">=", least)), HaveKeyWithValue("consistency", BeNumerically(">=", least)),
+		Expect(covered).To(And(HaveKeyWithValue("accuracy", BeNumerically(">=", least)),
+			HaveKeyWithValue("consistency", BeNumerically(">=", least)),
 			HaveKeyWithValue("confusion", BeNumerically(">=", least))))
 		for bin, n := range count {
 			Expect(n).To(BeNumerically(">", 15))
 			lo, hi := stats.Wilson(right[bin], n, 0.999)
-			Expect(stated[bin]/n).To(And(BeNumerically(">=", lo), BeNumerically("<=", hi)), fmt.Sprint(right, stated, count))
+			Expect(stated[bin]/n).To(And(BeNumerically(">=", lo), BeNumerically("<=", hi)),
+				fmt.Sprint(right, stated, count))
 		}
 	})
 
 	It("has defaults: correct with a confidence of 1, and epochs that are independent without a difficulty", func() {
-		_, rows := played(stated(""), wishes(20), 1, 1, backend.Config{})
+		_, rows := executed(suiteWithRouter(""), ambiguousCases(20), 1, 1, backend.Config{})
 		for _, r := range rows {
 			Expect(*r.Correct).To(BeTrue())
 			Expect(*r.Confidence).To(Equal(1.0))
 		}
 		within := 0
 		for seed := range uint64(10) {
-			c, _ := played(stated("accuracy: 0.7, difficulty: 0"), wishes(cases), epochs, seed, backend.Config{})
-			if holds(c.Metrics["route.consistency"], 0.49+0.09/3) {
+			c, _ := executed(suiteWithRouter("accuracy: 0.7, difficulty: 0"), ambiguousCases(cases), epochs,
+				seed, backend.Config{})
+			if contains(c.Metrics["route.consistency"], 0.49+0.09/3) {
 				within++
 			}
 		}
@@ -166,23 +176,25 @@ var _ = Describe("The configured quality of a simulated decider", Label("figures
 	})
 
 	It("may be zero", func() {
-		c, _ := played(stated("accuracy: 0"), wishes(20), 1, 1, backend.Config{})
+		c, _ := executed(suiteWithRouter("accuracy: 0"), ambiguousCases(20), 1, 1, backend.Config{})
 		Expect(c.Metrics["route.accuracy"].Value).To(HaveValue(BeZero()))
-		s := stated("slot_accuracy: 0")
+		s := suiteWithRouter("slot_accuracy: 0")
 		s.Target, s.DecisionOnly, s.Variants[0].Settings = "studio", false, map[string]string{"profile": "v1"}
-		c, _ = played(s, cats(20), 1, 1, backend.Config{})
+		c, _ = executed(s, imageCases(20), 1, 1, backend.Config{})
 		Expect(c.Metrics["route.accuracy"].Value).To(HaveValue(Equal(1.0)))
 		Expect(c.Metrics["slots.subject"].Value).To(HaveValue(BeZero()))
 	})
 
 	It("of a flaky decider shows the need for epochs: correct once is not correct every time", func() {
-		c, _ := played(stated("behavior: flaky"), wishes(120), 5, 1, backend.Config{})
-		Expect(holds(c.Metrics["route.accuracy"], 0.85)).To(BeTrue())
-		Expect(holds(c.Metrics["route.consistency"], 0.75)).To(BeTrue())
+		c, _ := executed(suiteWithRouter("behavior: flaky"), ambiguousCases(120), 5, 1, backend.Config{})
+		Expect(contains(c.Metrics["route.accuracy"], 0.85)).To(BeTrue())
+		Expect(contains(c.Metrics["route.consistency"], 0.75)).To(BeTrue())
 		Expect(*c.Metrics["route.pass_k"].Value).To(BeNumerically("<", 0.6))
-		b, err := backend.New(backend.Config{Suite: stated("behavior: flaky, accuracy: 0.9, consistency: 0.95")})
+		b, err := backend.New(backend.Config{Suite: suiteWithRouter(
+			"behavior: flaky, accuracy: 0.9, consistency: 0.95")})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(b.Notes()[0].Note).To(Equal("stock answers, labeled, accuracy 0.9, calibration 0.4→0.35 0.6→0.5 0.8→0.72 0.9→0.87 0.99→0.94, consistency 0.95, difficulty 0.5"))
+		Expect(b.Notes()[0].Note).
+			To(Equal("stock answers, labeled, accuracy 0.9, calibration 0.4→0.35 0.6→0.5 0.8→0.72 0.9→0.87 0.99→0.94, consistency 0.95, difficulty 0.5"))
 	})
 })
 
@@ -195,7 +207,7 @@ func curve(confidence float64) float64 {
 }
 
 var _ = DescribeTable("An invalid quality is rejected with its path", func(router, message string) {
-	s := stated(router)
+	s := suiteWithRouter(router)
 	_, err := backend.New(backend.Config{Suite: s})
 	Expect(err).To(MatchError(HavePrefix(message)))
 	Expect(s.Locate(err)).To(MatchError(HavePrefix("stated.yaml:7:")))
@@ -208,9 +220,12 @@ var _ = DescribeTable("An invalid quality is rejected with its path", func(route
 	Entry(nil, "accuracy: 0.8, consistency: 0.5", "models.router.consistency: 0.5 is not in 0.6534..1: "),
 	Entry(nil, "accuracy: 0.9, confusion: {chat: {web: 1}}", `models.router.confusion.chat: no such label "web"`),
 	Entry(nil, "accuracy: 0.9, confusion: {talk: {chat: 1}}", `models.router.confusion.talk: no such label`),
-	Entry(nil, "accuracy: 0.9, calibration: prefect", `models.router.calibration: "prefect" is neither perfect nor a curve`),
-	Entry(nil, "accuracy: 0.9, calibration: [{confidence: 0.5, accuracy: 0.4}, {confidence: 0.9, accuracy: 0.8}]", `models.router.calibration: between 0.4 and 0.8 are right, an accuracy of 0.9 `),
-	Entry(nil, "accuracy: 0.9, calibration: [{confidence: 0.5, accuracy: 4}]", `models.router.calibration[0].accuracy: 4 is not in 0..1`),
+	Entry(nil, "accuracy: 0.9, calibration: prefect",
+		`models.router.calibration: "prefect" is neither perfect nor a curve`),
+	Entry(nil, "accuracy: 0.9, calibration: [{confidence: 0.5, accuracy: 0.4}, {confidence: 0.9, accuracy: 0.8}]",
+		`models.router.calibration: between 0.4 and 0.8 are right, an accuracy of 0.9 `),
+	Entry(nil, "accuracy: 0.9, calibration: [{confidence: 0.5, accuracy: 4}]",
+		`models.router.calibration[0].accuracy: 4 is not in 0..1`),
 )
 
 var _ = Describe("A confusion", func() {
@@ -223,9 +238,10 @@ variants: [{name: v1, profile: v1}]
 models: {router: {accuracy: 0.5, slot_accuracy: 1, confusion: {generate_image: {adjust_parameters: 1}}}}
 `))
 		Expect(err).NotTo(HaveOccurred())
-		c, _ := played(s, cats(100), 1, 1, backend.Config{})
+		c, _ := executed(s, imageCases(100), 1, 1, backend.Config{})
 		Expect(c.ConfusedPairs).To(HaveLen(1))
-		Expect(c.ConfusedPairs[0]).To(And(HaveField("Expected", "generate_image"), HaveField("Predicted", "adjust_parameters")))
+		Expect(c.ConfusedPairs[0]).
+			To(And(HaveField("Expected", "generate_image"), HaveField("Predicted", "adjust_parameters")))
 		Expect(math.Abs(*c.Metrics["route.accuracy"].Value - 0.5)).To(BeNumerically("<", 0.15))
 	})
 })

@@ -32,8 +32,8 @@ func labeledByDefault(s suite.Suite) map[string]suite.Model {
 	for _, p := range s.System().Parts {
 		switch m := models[p.Name]; {
 		case p.Role == system.RoleRouter && m.Behavior == flaky:
-			models[p.Name] = preset(m)
-		case canKnow(p) && m.Behavior == "" && m.BaseURL == "":
+			models[p.Name] = flakyPreset(m)
+		case isLabelBased(p) && m.Behavior == "" && m.BaseURL == "":
 			m.Behavior = labeled
 			models[p.Name] = m
 		}
@@ -41,18 +41,18 @@ func labeledByDefault(s suite.Suite) map[string]suite.Model {
 	return models
 }
 
-// canKnow reports whether a part's answers follow from labels.
-func canKnow(p system.Component) bool {
+// isLabelBased reports whether a part's answers follow from labels.
+func isLabelBased(p system.Component) bool {
 	return p.Role == system.RoleRouter || p.Role == system.RoleCritic
 }
 
 // checkModels reports configuration errors that would fail every call, and collects secrets.
 func (b *Backend) checkModels() error {
 	for i, v := range b.suite.Variants {
-		b.real = b.real || v.BaseURL != ""
-		b.learn(v.BaseURL, v.KeyEnv)
+		b.hasReal = b.hasReal || v.BaseURL != ""
+		b.addSecrets(v.BaseURL, v.KeyEnv)
 		for _, e := range b.suite.Elements(v) {
-			b.learn(e.Text, "") // the address of a store may contain its password
+			b.addSecrets(e.Text, "") // the address of a store may contain its password
 		}
 		if err := b.checkEndpoint(v.BaseURL, v.KeyEnv); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
@@ -61,17 +61,17 @@ func (b *Backend) checkModels() error {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		for _, p := range b.suite.System().Parts {
-			b.real = b.real || p.URLFor(b.suite.Values(v)) != ""
+			b.hasReal = b.hasReal || p.URLFor(b.suite.Values(v)) != ""
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.suite.Models)) {
 		m := b.suite.Models[name]
-		b.real = b.real || m.BaseURL != ""
-		b.learn(m.BaseURL, m.APIKeyEnv)
+		b.hasReal = b.hasReal || m.BaseURL != ""
+		b.addSecrets(m.BaseURL, m.APIKeyEnv)
 		if err := b.checkEndpoint(m.BaseURL, m.APIKeyEnv); err != nil {
 			return fmt.Errorf("models.%s.%w", name, err)
 		}
-		if err := b.simulate(name, m); err != nil {
+		if err := b.configureSimulated(name, m); err != nil {
 			return fmt.Errorf("models.%s.%w", name, err)
 		}
 	}
@@ -96,8 +96,8 @@ func (b *Backend) checkVariables(v suite.Variant) error {
 	return nil
 }
 
-// learn registers an endpoint's secrets for redaction.
-func (b *Backend) learn(base, keyEnv string) {
+// addSecrets registers an endpoint's secrets for redaction.
+func (b *Backend) addSecrets(base, keyEnv string) {
 	if b.secrets == nil || base == "" {
 		return
 	}
@@ -120,7 +120,7 @@ func (b *Backend) checkEndpoint(base, keyEnv string) error {
 			return fmt.Errorf("base_url: %w (write $$ for a dollar sign)", err)
 		}
 	}
-	if keyEnv == "" || b.replay {
+	if keyEnv == "" || b.isReplay {
 		return nil
 	}
 	if err := CheckKey(keyEnv); err != nil {
@@ -145,13 +145,14 @@ func CheckKey(env string) error {
 	return nil
 }
 
-// simulate configures the simulated model of a part.
-func (b *Backend) simulate(name string, m suite.Model) error {
-	part, _ := b.labels.of.Part(name)
+// configureSimulated configures the simulated model of a part.
+func (b *Backend) configureSimulated(name string, m suite.Model) error {
+	part, _ := b.labels.system.Part(name)
 	switch {
-	case (part.Role == system.RoleRetrieval || part.Role == system.RoleSearchEngine) && (m.Behavior != "" || m.Script != ""):
+	case (part.Role == system.RoleRetrieval || part.Role == system.RoleSearchEngine) &&
+		(m.Behavior != "" || m.Script != ""):
 		return fmt.Errorf("behavior: is for models, and %s is none", name)
-	case m.Behavior == labeled && !canKnow(part):
+	case m.Behavior == labeled && !isLabelBased(part):
 		return errors.New("behavior: labeled is for what decides or judges")
 	case part.Simulate != nil && m.ScoreNoise != 0:
 		return errors.New("score_noise: the system says how its critic judges")
@@ -166,7 +167,8 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 		}
 		b.scripts[name] = answers
 	case m.Behavior != "" && m.Behavior != labeled:
-		return fmt.Errorf("behavior: %w", suggest.UnknownWordError("behavior", m.Behavior, []string{labeled, flaky, scripted}))
+		return fmt.Errorf("behavior: %w",
+			suggest.UnknownWordError("behavior", m.Behavior, []string{labeled, flaky, scripted}))
 	case m.Script != "":
 		return errors.New("script: goes with behavior: scripted")
 	}
@@ -207,7 +209,7 @@ func (b *Backend) checkDeciders() error {
 			}
 			b.fitDifficulty(p.Name, b.wirings[v.Name].form)
 			var field *model.FieldError
-			err := b.labels.decider(nothing, b.wirings[v.Name].form, b.abilities[p.Name], seeds{}).Validate()
+			err := b.labels.decider(findNone, b.wirings[v.Name].form, b.abilities[p.Name], seeds{}).Validate()
 			switch {
 			case errors.As(err, &field):
 				path := strings.ToLower(field.Field)
@@ -233,7 +235,8 @@ func (b *Backend) fitDifficulty(part string, form system.AnswerFormat) {
 		var field *model.FieldError
 		q.difficulty = float64(steps) / 20
 		b.abilities[part] = q
-		if err := b.labels.decider(nothing, form, q, seeds{}).Validate(); !errors.As(err, &field) || field.Field != "Consistency" {
+		if err := b.labels.decider(findNone, form, q, seeds{}).Validate(); !errors.As(err, &field) ||
+			field.Field != "Consistency" {
 			return
 		}
 	}

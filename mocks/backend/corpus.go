@@ -23,11 +23,11 @@ func (c corpus) Holds(document string, datasets ...string) bool {
 	case document == "":
 		return slices.ContainsFunc(datasets, owner.Has)
 	}
-	return commonOf(owner.Datasets(document), datasets) != ""
+	return firstCommon(owner.Datasets(document), datasets) != ""
 }
 
-// commonOf returns the first name that is also in others; empty: none.
-func commonOf(names, others []string) string {
+// firstCommon returns the first name that is also in others; empty: none.
+func firstCommon(names, others []string) string {
 	for _, n := range names {
 		if slices.Contains(others, n) {
 			return n
@@ -41,17 +41,31 @@ func (c corpus) Search(ctx context.Context, r wire.Retrieval) ([]wire.Found, err
 	if r.Threshold > 1 {
 		return nil, nil
 	}
-	least, weight := max(r.Threshold, 0), min(max(r.Weight, 0), 1)
+	threshold, weight := max(r.Threshold, 0), min(max(r.Weight, 0), 1)
 	chunks, err := c.Searcher.Search(ctx, recall.Query{
-		Question: r.Question, Datasets: r.Datasets, Documents: r.Documents, TopN: r.Window(), TopK: min(r.TopK, recall.MaxTopK),
-		Threshold: &least, VectorWeight: &weight, Rerank: r.Rerank,
+		Question:     r.Question,
+		Datasets:     r.Datasets,
+		Documents:    r.Documents,
+		TopN:         r.Window(),
+		TopK:         min(r.TopK, recall.MaxTopK),
+		Threshold:    &threshold,
+		VectorWeight: &weight,
+		Rerank:       r.Rerank,
 	})
 	found := make([]wire.Found, len(chunks))
 	for i, chunk := range chunks {
-		found[i] = wire.Found{ID: chunk.ID, Content: chunk.Content, Document: chunk.Document, Name: chunk.Name, Dataset: r.Datasets[0],
-			Similarity: chunk.Similarity, Vector: chunk.VectorSimilarity, Term: chunk.TermSimilarity}
+		found[i] = wire.Found{
+			ID:         chunk.ID,
+			Content:    chunk.Content,
+			Document:   chunk.Document,
+			Name:       chunk.Name,
+			Dataset:    r.Datasets[0],
+			Similarity: chunk.Similarity,
+			Vector:     chunk.VectorSimilarity,
+			Term:       chunk.TermSimilarity,
+		}
 		if owner, ok := c.Searcher.(recall.DatasetSearcher); ok {
-			found[i].Dataset = commonOf(owner.Datasets(chunk.Document), r.Datasets)
+			found[i].Dataset = firstCommon(owner.Datasets(chunk.Document), r.Datasets)
 		}
 	}
 	return found, err

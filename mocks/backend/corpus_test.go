@@ -23,8 +23,8 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// shelf returns a server with a part that searches two papers.
-func shelf() *mocks.Server {
+// paperServer returns a server with a part that searches two papers.
+func paperServer() *mocks.Server {
 	GinkgoHelper()
 	x, err := index.New(context.Background(), []index.Document{
 		{ID: "a", Name: "a.pdf", Text: "# 遥感\n\n## 摘要\n\n变化检测的准确率达 91.3%。\n\n## 数据\n\n训练集有 1,204 幅影像。\n"},
@@ -33,7 +33,8 @@ func shelf() *mocks.Server {
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(x.Close)
 	server, err := mocks.New(mocks.Config{
-		Parts: component.Components{"library": component.RoleRetrieval}, Corpora: map[string]mocks.Corpus{"library": backend.CorpusOf(x)},
+		Parts:   component.Components{"library": component.RoleRetrieval},
+		Corpora: map[string]mocks.Corpus{"library": backend.CorpusOf(x)},
 	})
 	Expect(err).NotTo(HaveOccurred())
 	return server
@@ -41,7 +42,8 @@ func shelf() *mocks.Server {
 
 var _ = Describe("L5: a retrieval client finds the same in process and over a socket", func() {
 	DescribeTable("with documents only from the requested datasets", func(datasets []string, want string) {
-		c, err := recall.New(recall.Config{HTTP: &http.Client{Transport: transport.Transport{Handler: shelf().ForComponent("library")}}, APIKey: "k", Datasets: datasets})
+		c, err := recall.New(recall.Config{HTTP: &http.Client{Transport: transport.Transport{Handler: paperServer().
+			ForComponent("library")}}, APIKey: "k", Datasets: datasets})
 		Expect(err).NotTo(HaveOccurred())
 		found, err := c.Search(context.Background(), recall.Query{Question: "小麦", Documents: []string{"b"}})
 		if want == "" {
@@ -59,10 +61,12 @@ var _ = Describe("L5: a retrieval client finds the same in process and over a so
 	)
 
 	It("as the index does", func() {
-		server := shelf()
+		server := paperServer()
 		socket := httptest.NewServer(server)
 		DeferCleanup(socket.Close)
-		near, err := recall.New(recall.Config{HTTP: &http.Client{Transport: transport.Transport{Handler: server.ForComponent("library")}}, APIKey: "k"})
+		near, err := recall.New(
+			recall.Config{HTTP: &http.Client{Transport: transport.Transport{Handler: server.ForComponent("library")}},
+				APIKey: "k"})
 		Expect(err).NotTo(HaveOccurred())
 		far, err := recall.New(recall.Config{BaseURL: socket.URL, APIKey: "k"})
 		Expect(err).NotTo(HaveOccurred())
@@ -93,17 +97,20 @@ var _ = Describe("L5: a retrieval part", func() {
 		link, err := b.Connect(eval.Trial{Condition: &eval.Condition{Fault: eval.NoFault}}, s.Variants[1])
 		Expect(err).NotTo(HaveOccurred())
 		to := link("retrieval")
-		c, err := recall.New(recall.Config{BaseURL: to.BaseURL, APIKey: to.APIKey, HTTP: to.HTTP, Datasets: []string{"papers"}})
+		c, err := recall.New(recall.Config{BaseURL: to.BaseURL, APIKey: to.APIKey, HTTP: to.HTTP,
+			Datasets: []string{"papers"}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), func(ctx context.Context) error {
-			found, err := c.Search(ctx, recall.Query{Question: "摘要", Documents: []string{"zh-01"}})
-			Expect(err).NotTo(HaveOccurred())
-			Expect(found).NotTo(BeEmpty())
-			_, err = c.Search(ctx, recall.Query{Question: "准确率", Documents: []string{"nobody's"}})
-			Expect(err).To(MatchError(ContainSubstring("102): The datasets don't own the document nobody's")))
-			return nil
-		})).To(Succeed())
-		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "retrieval"), HaveField("Note", "searches passages"))))
+		Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
+			func(ctx context.Context) error {
+				found, err := c.Search(ctx, recall.Query{Question: "摘要", Documents: []string{"zh-01"}})
+				Expect(err).NotTo(HaveOccurred())
+				Expect(found).NotTo(BeEmpty())
+				_, err = c.Search(ctx, recall.Query{Question: "准确率", Documents: []string{"nobody's"}})
+				Expect(err).To(MatchError(ContainSubstring("102): The datasets don't own the document nobody's")))
+				return nil
+			})).To(Succeed())
+		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "retrieval"),
+			HaveField("Note", "searches passages"))))
 	})
 
 	It("may be a real service, without a model name and without local documents", func() {
@@ -114,7 +121,8 @@ var _ = Describe("L5: a retrieval part", func() {
 		link, err := b.Connect(eval.Trial{Condition: &eval.Condition{Fault: eval.NoFault}}, s.Variants[0])
 		Expect(err).NotTo(HaveOccurred())
 		Expect(link("retrieval").BaseURL).To(Equal("http://127.0.0.1:9380"))
-		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "retrieval"), HaveField("Kind", "real"), HaveField("Note", "at http://127.0.0.1:9380"))))
+		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "retrieval"), HaveField("Kind", "real"),
+			HaveField("Note", "at http://127.0.0.1:9380"))))
 	})
 
 	It("reads its documents relative to the suite, and reports errors before the run", func() {
@@ -130,7 +138,8 @@ var _ = Describe("L5: a retrieval part", func() {
 	})
 
 	It("is not a model and accepts no behavior", func() {
-		_, err := backend.New(backend.Config{Suite: scholar(variants + "models: {retrieval: {behavior: scripted, script: s.yaml}}\n")})
+		_, err := backend.New(backend.Config{Suite: scholar(variants +
+			"models: {retrieval: {behavior: scripted, script: s.yaml}}\n")})
 		Expect(err).To(MatchError("models.retrieval.behavior: is for models, and retrieval is none"))
 	})
 })

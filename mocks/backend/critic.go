@@ -7,15 +7,22 @@ import (
 	"evalctl/mocks/random"
 )
 
-// judge returns a critic that scores attempts by their labels. try converts the number of an answer
+// newCritic returns a critic that scores attempts by their labels. try converts the number of an answer
 // to a text into the number of the attempt in its turn.
-func judge(find finder, try func(text string, nth int) int, spread float64, seeds seeds) *model.SimulatedCritic {
-	return &model.SimulatedCritic{Threshold: passMark, Noise: spread, Seed: seeds.perEpoch,
-		Quality: func(r model.Request, nth int) float64 { return quality(find, r, try(r.Text, nth), seeds.perCase) }}
+func newCritic(find finder, attemptNumber func(text string, nth int) int, noise float64,
+	seeds seeds) *model.SimulatedCritic {
+	return &model.SimulatedCritic{
+		Threshold: passThreshold,
+		Noise:     noise,
+		Seed:      seeds.perEpoch,
+		Quality: func(r model.Request, nth int) float64 {
+			return quality(find, r, attemptNumber(r.Text, nth), seeds.perCase)
+		},
+	}
 }
 
-// passMark is the score above which a simulated critic passes.
-const passMark = 0.7
+// passThreshold is the score above which a simulated critic passes.
+const passThreshold = 0.7
 
 // quality returns the label of the image in the request, the nth attempt. Without an image or
 // label, all attempts of a turn have the same quality.
@@ -26,18 +33,18 @@ func quality(find finder, r model.Request, nth int, seed uint64) float64 {
 			return images[min(nth, len(images))-1].Quality
 		}
 	}
-	return promise(r, seed)
+	return textQuality(r, seed)
 }
 
 // Distribution of the quality of images without labels.
 const (
-	fairPromise   = 0.75
-	promiseSpread = 0.1
+	meanQuality   = 0.75
+	qualitySpread = 0.1
 )
 
-// promise returns a random quality for the turn's images. Outside a trial it depends on the texts
+// textQuality returns a random quality for the turn's images. Outside a trial it depends on the texts
 // of the request.
-func promise(r model.Request, seed uint64) float64 {
+func textQuality(r model.Request, seed uint64) float64 {
 	if r.Place != (model.Place{}) {
 		seed = random.Hash(model.Place{Turn: r.Place.Turn}.Seed(seed, r.Part), "quality")
 	} else {
@@ -48,5 +55,5 @@ func promise(r model.Request, seed uint64) float64 {
 		seed = random.Hash(0, words.String())
 	}
 	d := random.Rand{Seed: seed}
-	return min(max(fairPromise+promiseSpread*d.NormFloat64(), 0), 1)
+	return min(max(meanQuality+qualitySpread*d.NormFloat64(), 0), 1)
 }

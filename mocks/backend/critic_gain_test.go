@@ -20,16 +20,18 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// improving returns cases whose first image has a normally distributed quality, and whose later
+// improvingCases returns cases whose first image has a normally distributed quality, and whose later
 // ones are better by gain.
-func improving(n int, mean, spread, gain float64) iter.Seq2[eval.Case, error] {
+func improvingCases(n int, mean, spread, gain float64) iter.Seq2[eval.Case, error] {
 	normal := distuv.Normal{Mu: mean, Sigma: spread}
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
 			first := min(max(normal.Quantile((float64(i)+0.5)/float64(n)), 0), 1)
 			want := fmt.Sprintf(`{"action":"generate_image","slots":{"subject":["猫"]},"images":[{"quality":%v,"acceptable":true},{"quality":%v,"acceptable":true}]}`,
 				first, min(first+gain, 1))
-			c := eval.Case{ID: fmt.Sprint("cat ", i), Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: fmt.Sprintf("画第%d只猫", i)}, Expected: json.RawMessage(want)}}}
+			c := eval.Case{ID: fmt.Sprint("cat ", i),
+				Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: fmt.Sprintf("画第%d只猫", i)},
+					Expected: json.RawMessage(want)}}}
 			if !yield(c, nil) {
 				return
 			}
@@ -61,23 +63,25 @@ models:
 		table := metric.NewTable([]eval.SuiteSummary{{Name: "gain", Cases: cases, Epochs: epochs,
 			Conditions: []eval.ConditionSummary{{Name: "v2", Fault: eval.NoFault}}}})
 		r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
-		Expect(r.Run(context.Background(), suite.Trials(conditions, improving(cases, mean, spread, gain), epochs, 1), table)).To(Succeed())
+		Expect(r.Run(context.Background(),
+			suite.Trials(conditions, improvingCases(cases, mean, spread, gain), epochs, 1), table)).To(Succeed())
 		return table.Close().Suites[0].Conditions[0].Metrics
 	}
 	regression, _ := stats.NormalRegression(noise, mean, math.Hypot(spread, noise), 0.7)
 
-	It("is the gain of the images if the first one is scored twice; the raw gain is higher by regression to the mean", Label("long"), func() {
-		const gain = 0.1
-		m := measured("vision", gain)
-		net, raw := m["critic.gain_per_loop"], m["critic.raw_gain_per_loop"]
-		Expect(net.N).To(BeNumerically(">", 300))
-		Expect(net.Missing).To(BeZero())
-		Expect(*net.Value).To(BeNumerically("~", gain, 0.015))
-		Expect(*net.Lo).To(BeNumerically("<", gain))
-		Expect(*net.Hi).To(BeNumerically(">", gain))
-		Expect(*raw.Value - *net.Value).To(BeNumerically("~", regression, 0.015))
-		Expect(*raw.Lo).To(BeNumerically(">", gain))
-	})
+	It("is the gain of the images if the first one is scored twice; the raw gain is higher by regression to the mean",
+		Label("long"), func() {
+			const gain = 0.1
+			m := measured("vision", gain)
+			net, raw := m["critic.gain_per_loop"], m["critic.raw_gain_per_loop"]
+			Expect(net.N).To(BeNumerically(">", 300))
+			Expect(net.Missing).To(BeZero())
+			Expect(*net.Value).To(BeNumerically("~", gain, 0.015))
+			Expect(*net.Lo).To(BeNumerically("<", gain))
+			Expect(*net.Hi).To(BeNumerically(">", gain))
+			Expect(*raw.Value - *net.Value).To(BeNumerically("~", regression, 0.015))
+			Expect(*raw.Lo).To(BeNumerically(">", gain))
+		})
 
 	It("is zero if the critic receives no image and scores the same text again", Label("long"), func() {
 		m := measured("llm", 0.1)

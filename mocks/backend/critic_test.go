@@ -16,7 +16,8 @@ import (
 
 var _ = Describe("S5: a simulated critic", func() {
 	s := backend.TurnsOf(eval.Case{Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: "一扇门"},
-		Expected: json.RawMessage(`{"images":[{"description":"a","quality":0.1,"acceptable":false},{"description":"b","quality":0.2,"acceptable":false}]}`)}}})
+		Expected: json.RawMessage(
+			`{"images":[{"description":"a","quality":0.1,"acceptable":false},{"description":"b","quality":0.2,"acceptable":false}]}`)}}})
 	asked := func(text string, images int) model.Request {
 		return model.Request{Text: text, Images: images, Messages: []model.Message{{Role: "user", Text: text}}}
 	}

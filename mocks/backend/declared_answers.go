@@ -21,32 +21,42 @@ type declaredAnswers struct {
 var _ model.Model = declaredAnswers{}
 
 func (s declaredAnswers) Answer(r model.Request) model.Answer {
-	step, nth, ok := s.turns.countQuestion(r, question{part: s.part.Name})
+	step, nth, ok := s.turns.countCall(r, callKey{part: s.part.Name})
 	text := lastLine(r.Text)
 	if ok {
 		text = step.Text
 	}
-	seed := wordsSeed(s.seed, s.part, text, nth)
+	seed := textSeed(s.seed, s.part, text, nth)
 	if r.Place != (model.Place{}) {
 		seed = r.Place.Seed(s.seed, s.part.Name)
 	}
-	return say(s.part, r, text, step.Expected, nth, seed)
+	return simulateReply(s.part, r, text, step.Expected, nth, seed)
 }
 
-// wordsSeed returns the seed of a part's nth answer to a text outside a trial.
-func wordsSeed(seed uint64, part system.Component, text string, nth int) uint64 {
+// textSeed returns the seed of a part's nth answer to a text outside a trial.
+func textSeed(seed uint64, part system.Component, text string, nth int) uint64 {
 	return random.Mix(random.Hash(seed, part.Name+"\x00"+text), uint64(nth))
 }
 
-// say returns the answer that the part's system simulates. text is the user's message, if known;
+// simulateReply returns the answer that the part's system simulates. text is the user's message, if known;
 // nth is the number of the part's call for it.
-func say(part system.Component, r model.Request, text string, want json.RawMessage, nth int, seed uint64) model.Answer {
+func simulateReply(part system.Component, r model.Request, text string, expected json.RawMessage, nth int,
+	seed uint64) model.Answer {
 	about := r
 	about.Text = text
-	said := part.Simulate(system.SimulatedRequest{System: systemPrompt(r), Text: r.Text, History: earlier(r), SampleText: model.SampleText(about, seed), Tools: r.Tools,
-		ToolResults: results(r), CallNumber: nth, Expected: want, Seed: seed})
-	a := model.Answer{Content: said.Content}
-	for _, call := range said.Calls {
+	reply := part.Simulate(system.SimulatedRequest{
+		System:      systemPrompt(r),
+		Text:        r.Text,
+		History:     historyOf(r),
+		SampleText:  model.SampleText(about, seed),
+		Tools:       r.Tools,
+		ToolResults: toolResultCount(r),
+		CallNumber:  nth,
+		Expected:    expected,
+		Seed:        seed,
+	})
+	a := model.Answer{Content: reply.Content}
+	for _, call := range reply.Calls {
 		if slices.Contains(r.Tools, call.Name) { // a model calls only offered tools
 			a.ToolCalls = append(a.ToolCalls, model.ToolCall{Name: call.Name, Arguments: call.Input})
 		}
@@ -70,8 +80,8 @@ func systemPrompt(r model.Request) string {
 	return b.String()
 }
 
-// earlier returns the messages between the instructions and the last message.
-func earlier(r model.Request) (list []agent.Message) {
+// historyOf returns the messages between the instructions and the last message.
+func historyOf(r model.Request) (list []agent.Message) {
 	for i, m := range r.Messages {
 		if i > 0 && i < len(r.Messages)-1 {
 			list = append(list, agent.Message{Role: m.Role, Content: m.Text})
@@ -80,8 +90,8 @@ func earlier(r model.Request) (list []agent.Message) {
 	return list
 }
 
-// results counts the tool results since the last user message.
-func results(r model.Request) (n int) {
+// toolResultCount counts the tool results since the last user message.
+func toolResultCount(r model.Request) (n int) {
 	for _, m := range r.Messages {
 		switch m.Role {
 		case "user":

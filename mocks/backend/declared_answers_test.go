@@ -14,30 +14,32 @@ import (
 
 var _ = Describe("A part with answers defined by its system", func() {
 	const brief, tone = `{"next":"write","n":1}`, `{"next":"end","n":2}`
-	want := func(a answer) string { GinkgoHelper(); return string(a.shown().Expected) }
+	want := func(a answer) string { GinkgoHelper(); return string(a.receivedRequest().Expected) }
 
 	It("receives the model's prompt and the expectation", func() {
-		s := play(turn("写一篇露营的笔记", brief))
+		s := correctServer(turn("写一篇露营的笔记", brief))
 		for _, part := range []string{"write", "review", "look", "talk"} {
-			got := ask(s, part, nil, user("写一篇露营的笔记")).shown()
+			got := ask(s, part, nil, user("写一篇露营的笔记")).receivedRequest()
 			Expect(got.System).To(Equal("Answer in JSON.\n"))
 			Expect(got.Text).To(Equal("写一篇露营的笔记"))
 			Expect(got.SampleText).To(MatchRegexp(`\p{Han}`))
 			Expect(got.CallNumber).To(Equal(1))
 			Expect(string(got.Expected)).To(MatchJSON(brief))
 		}
-		Expect(ask(s, "write", nil, user("写一篇露营的笔记")).shown().CallNumber).To(Equal(2))
+		Expect(ask(s, "write", nil, user("写一篇露营的笔记")).receivedRequest().CallNumber).To(Equal(2))
 	})
 
 	It("gets text about the user's message, even if the prompt consists of something else", func() {
-		s := play(turn("写一篇露营的笔记", brief))
-		Expect(ask(s, "write", nil, user(`{"topic":"camping"}`)).shown().SampleText).To(MatchRegexp(`\p{Han}`))
+		s := correctServer(turn("写一篇露营的笔记", brief))
+		Expect(ask(s, "write", nil, user(`{"topic":"camping"}`)).receivedRequest().SampleText).
+			To(MatchRegexp(`\p{Han}`))
 	})
 
 	It("gets text about the message alone, without a heading, if the turn is unknown", func() {
 		wired := server(desk(), backend.OverWire(desk(), nil), "")
-		for _, s := range []*mocks.Server{play(), wired} {
-			Expect(ask(s, "write", nil, user("用户消息：\n在吗")).shown().SampleText).To(And(ContainSubstring("「在吗」"), Not(ContainSubstring("用户消息"))))
+		for _, s := range []*mocks.Server{correctServer(), wired} {
+			Expect(ask(s, "write", nil, user("用户消息：\n在吗")).receivedRequest().SampleText).
+				To(And(ContainSubstring("「在吗」"), Not(ContainSubstring("用户消息"))))
 		}
 	})
 
@@ -47,7 +49,7 @@ var _ = Describe("A part with answers defined by its system", func() {
 			t.Epoch = epoch
 			s := server(desk(), backend.Answers(desk(), t, suite.Simulated{}), "")
 			for _, part := range []string{"write", "write", "review"} {
-				list = append(list, ask(s, part, nil, user("笔记：写一篇露营的笔记")).shown().Seed)
+				list = append(list, ask(s, part, nil, user("笔记：写一篇露营的笔记")).receivedRequest().Seed)
 			}
 			return list
 		}
@@ -60,34 +62,38 @@ var _ = Describe("A part with answers defined by its system", func() {
 	})
 
 	It("calls only offered tools, and sees the results since the last user message", func() {
-		s := play(turn("写一篇露营的笔记", brief))
-		tools := map[string]any{"tools": []any{map[string]any{"type": "function", "function": map[string]any{"name": "look_up"}}}}
+		s := correctServer(turn("写一篇露营的笔记", brief))
+		tools := map[string]any{"tools": []any{map[string]any{"type": "function",
+			"function": map[string]any{"name": "look_up"}}}}
 		got := ask(s, "write", tools, user("写一篇露营的笔记 JSON"))
 		Expect(got.ToolCalls).To(HaveLen(1))
 		Expect(got.ToolCalls[0].Function).To(And(HaveField("Name", "look_up"), HaveField("Arguments", `{"q":"tea"}`)))
 		called := json.RawMessage(`[{"id":"a","type":"function","function":{"name":"look_up","arguments":"{}"}}]`)
-		tools["messages"] = []any{user("写一篇露营的笔记 JSON"), map[string]any{"role": "assistant", "content": nil, "tool_calls": called},
+		tools["messages"] = []any{user("写一篇露营的笔记 JSON"),
+			map[string]any{"role": "assistant", "content": nil, "tool_calls": called},
 			map[string]any{"role": "tool", "tool_call_id": "a", "content": "green"}}
 		got = ask(s, "write", tools)
 		Expect(got.ToolCalls).To(BeEmpty())
-		Expect(got.shown().ToolResults).To(Equal(1))
-		tools["messages"] = append(tools["messages"].([]any), message{Role: "assistant", Content: "green tea"}, user("and now? JSON"))
+		Expect(got.receivedRequest().ToolResults).To(Equal(1))
+		tools["messages"] = append(tools["messages"].([]any), message{Role: "assistant", Content: "green tea"},
+			user("and now? JSON"))
 		got = ask(s, "write", tools)
 		Expect(got.ToolCalls).To(HaveLen(1), "what was found before the user spoke again is not of this question")
-		Expect(got.shown().ToolResults).To(BeZero())
+		Expect(got.receivedRequest().ToolResults).To(BeZero())
 	})
 
 	It("returns plausible text if the system defines none, with tools or without", func() {
-		s := play(turn("写一篇露营的笔记", brief))
+		s := correctServer(turn("写一篇露营的笔记", brief))
 		Expect(ask(s, "plain", nil, user("写一篇露营的笔记")).Content).To(MatchRegexp(`^\{"reply":".*\p{Han}.*"\}$`))
-		tools := map[string]any{"tools": []any{map[string]any{"type": "function", "function": map[string]any{"name": "look_up"}}}}
+		tools := map[string]any{"tools": []any{map[string]any{"type": "function",
+			"function": map[string]any{"name": "look_up"}}}}
 		Expect(ask(s, "plain", tools, user("写一篇露营的笔记 JSON")).Content).To(HavePrefix(`{"reply":`))
 	})
 
 	It("has no expectation in a conversation without a case", func() {
-		s := play()
+		s := correctServer()
 		for range 2 {
-			got := ask(s, "write", nil, user("hello")).shown()
+			got := ask(s, "write", nil, user("hello")).receivedRequest()
 			Expect(got.CallNumber).To(Equal(1))
 			Expect(got.Expected).To(BeNil())
 		}
@@ -95,70 +101,79 @@ var _ = Describe("A part with answers defined by its system", func() {
 
 	Describe("determines the turn", func() {
 		It("whose message is in the request", func() {
-			s := play(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
+			s := correctServer(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
 			Expect(want(ask(s, "write", nil, user("写一篇露营的笔记")))).To(MatchJSON(brief))
-			Expect(want(ask(s, "write", nil, user("写一篇露营的笔记"), message{Role: "assistant", Content: "给谁看？"}, user("给新手看")))).To(MatchJSON(tone))
+			Expect(want(ask(s, "write", nil, user("写一篇露营的笔记"), message{Role: "assistant", Content: "给谁看？"},
+				user("给新手看")))).To(MatchJSON(tone))
 		})
 
 		It("that came last, if a prompt contains the whole conversation, longest message first", func() {
-			s := play(turn("写一篇露营的笔记，要活泼一点", brief), turn("好", tone))
+			s := correctServer(turn("写一篇露营的笔记，要活泼一点", brief), turn("好", tone))
 			history := `{"messages":[{"role":"user","content":"写一篇露营的笔记，要活泼一点"},{"role":"user","content":"好"}]}`
-			Expect(want(ask(s, "write", nil, user(`{"messages":[{"role":"user","content":"写一篇露营的笔记，要活泼一点"}],"reply":"好的，写一篇好看的"}`)))).To(MatchJSON(brief))
+			Expect(want(ask(s, "write", nil,
+				user(`{"messages":[{"role":"user","content":"写一篇露营的笔记，要活泼一点"}],"reply":"好的，写一篇好看的"}`)))).
+				To(MatchJSON(brief))
 			Expect(want(ask(s, "write", nil, user(history)))).To(MatchJSON(tone))
-			Expect(want(ask(s, "write", nil, message{Role: "system", Content: "用户：写一篇露营的笔记，要活泼一点\n用户：好\n"}, user("go on")))).To(MatchJSON(tone))
+			Expect(want(ask(s, "write", nil, message{Role: "system", Content: "用户：写一篇露营的笔记，要活泼一点\n用户：好\n"},
+				user("go on")))).To(MatchJSON(tone))
 		})
 
 		It("in progress, if the prompt is built from its results", func() {
-			s := play(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
+			s := correctServer(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
 			ask(s, "router", nil, user("写一篇露营的笔记"))
 			Expect(want(ask(s, "write", nil, user(`{"topic":"露营"}`)))).To(MatchJSON(brief))
 			ask(s, "router", nil, user("给新手看"))
-			got := ask(s, "write", nil, user(`{"topic":"露营"}`)).shown()
+			got := ask(s, "write", nil, user(`{"topic":"露营"}`)).receivedRequest()
 			Expect(string(got.Expected)).To(MatchJSON(tone))
 			Expect(got.CallNumber).To(Equal(1), "of this turn")
-			Expect(want(ask(s, "review", nil, user(`写一篇露营的笔记 {"topic":"露营"}`)))).To(MatchJSON(tone), "turns are played in order")
+			Expect(want(ask(s, "review", nil, user(`写一篇露营的笔记 {"topic":"露营"}`)))).
+				To(MatchJSON(tone), "turns are played in order")
 		})
 
 		It("by any part that received its message, if there was no decision", func() {
-			s := play(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
+			s := correctServer(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
 			ask(s, "talk", nil, user("给新手看"))
 			Expect(want(ask(s, "write", nil, user(`{"topic":"露营"}`)))).To(MatchJSON(tone))
 		})
 
 		It("whose message is in JSON", func() {
-			s := play(turn("a", brief), turn("say \"Q&A\"\nnow", tone))
+			s := correctServer(turn("a", brief), turn("say \"Q&A\"\nnow", tone))
 			text, err := json.Marshal(map[string]string{"content": "say \"Q&A\"\nnow"})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(want(ask(s, "write", nil, user(string(text))))).To(MatchJSON(tone))
 		})
 
 		It("among equal messages, by the history or by the decisions", func() {
-			s := play(turn("再来", brief), turn("再来", tone))
+			s := correctServer(turn("再来", brief), turn("再来", tone))
 			Expect(want(ask(s, "write", nil, user("再来")))).To(MatchJSON(brief))
 			Expect(want(ask(s, "write", nil, user("再来")))).To(MatchJSON(brief))
-			Expect(want(ask(s, "write", nil, user("再来"), message{Role: "assistant", Content: "x"}, user("再来")))).To(MatchJSON(tone))
+			Expect(want(ask(s, "write", nil, user("再来"), message{Role: "assistant", Content: "x"}, user("再来")))).
+				To(MatchJSON(tone))
 			Expect(want(ask(s, "write", nil, user("再来")))).To(MatchJSON(tone), "nothing goes back")
 		})
 
 		It("among equal messages, by the number of occurrences in a prompt", func() {
-			s := play(turn("再来", brief), turn("别的", tone), turn("再来", `{"n":3}`))
+			s := correctServer(turn("再来", brief), turn("别的", tone), turn("再来", `{"n":3}`))
 			one, other := "用户：再来\n", "用户：别的\n"
-			for _, said := range []struct{ prompt, want string }{{one, brief}, {one + other, tone}, {one + other, tone}, {one + other + one, `{"n":3}`}} {
+			for _, said := range []struct{ prompt, want string }{{one, brief}, {one + other, tone}, {one + other, tone},
+				{one + other + one, `{"n":3}`}} {
 				Expect(want(ask(s, "write", nil, user("历史\n"+said.prompt+"请回答。")))).To(MatchJSON(said.want))
 			}
-			found, _ := backend.TurnsOf(eval.Case{Turns: []eval.LabeledTurn{turn("再来", brief), turn("别的", tone), turn("再来", brief)}}).Find(one + other)
+			found, _ := backend.TurnsOf(
+				eval.Case{Turns: []eval.LabeledTurn{turn("再来", brief), turn("别的", tone), turn("再来", brief)}}).Find(one +
+				other)
 			Expect(string(found.Expected)).To(MatchJSON(tone))
 		})
 
 		It("that ends a burst", func() {
-			volley := []eval.LabeledTurn{{}, {}, turn("昨天聊了什么", tone)}
-			volley[0].Text, volley[1].Text = "在吗在吗在吗在吗在吗在吗", "嗯"
-			volley[1].After, volley[2].After = 1, 1
-			s := backend.TurnsOf(eval.Case{Turns: volley})
+			burst := []eval.LabeledTurn{{}, {}, turn("昨天聊了什么", tone)}
+			burst[0].Text, burst[1].Text = "在吗在吗在吗在吗在吗在吗", "嗯"
+			burst[1].After, burst[2].After = 1, 1
+			s := backend.TurnsOf(eval.Case{Turns: burst})
 			step, ok := s.Find("在吗在吗在吗在吗在吗在吗 嗯 昨天聊了什么")
 			Expect(ok).To(BeTrue())
 			Expect(string(step.Expected)).To(MatchJSON(tone))
-			written := play(volley...)
+			written := correctServer(burst...)
 			Expect(want(ask(written, "write", nil, user("在吗在吗在吗在吗在吗在吗 嗯 昨天聊了什么")))).To(MatchJSON(tone))
 		})
 	})
@@ -183,21 +198,25 @@ var _ = Describe("A part with answers defined by its system", func() {
 		s := server(of, backend.OverWire(of, map[string]json.RawMessage{"写一篇露营的笔记": json.RawMessage(brief)}), "")
 		Expect(want(ask(s, "write", nil, user("写一篇露营的笔记")))).To(MatchJSON(brief))
 		Expect(want(ask(s, "review", nil, user("写一篇露营的笔记"), user("{}")))).To(MatchJSON(brief))
-		got := ask(s, "write", nil, user("什么都不是")).shown()
+		got := ask(s, "write", nil, user("什么都不是")).receivedRequest()
 		Expect(got.Expected).To(BeNil())
 		Expect(got.CallNumber).To(Equal(1))
 	})
 
 	It("is selected over HTTP by the model's name, or by a prompt that the part recognizes", func() {
-		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"写一篇露营的笔记": json.RawMessage(brief)}), "")
-		for _, by := range []map[string]any{{"model": "write/m"}, {"messages": []message{{Role: "system", Content: "You write. JSON"}, user("写一篇露营的笔记")}}} {
+		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"写一篇露营的笔记": json.RawMessage(brief)}),
+			"")
+		for _, by := range []map[string]any{{"model": "write/m"},
+			{"messages": []message{{Role: "system", Content: "You write. JSON"}, user("写一篇露营的笔记")}}} {
 			Expect(want(send(s, by, user("写一篇露营的笔记")))).To(MatchJSON(brief))
 		}
 		Expect(send(s, nil, user("写一篇露营的笔记")).decided()).To(Equal("write"), "other JSON is a decision")
 	})
 
 	It("scores as the system defines, without noise", func() {
-		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Behavior: "labeled"}})).To(Succeed())
-		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{ScoreNoise: 0.1}})).To(MatchError(HavePrefix("score_noise: ")))
+		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Behavior: "labeled"}})).
+			To(Succeed())
+		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{ScoreNoise: 0.1}})).
+			To(MatchError(HavePrefix("score_noise: ")))
 	})
 })

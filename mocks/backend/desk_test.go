@@ -33,10 +33,15 @@ func desk() system.System {
 		return said
 	}
 	return system.System{
-		Name:     "desk",
-		Contract: system.Contract{LabelField: "next", Labels: []string{"write", "check", "paint", "end"}, PathField: "path"},
-		Parts: []system.Component{{Name: "router", Role: system.RoleRouter}, {Name: "write", Role: system.RoleStructured, Simulate: echo, MatchPrompt: func(prompt string) bool { return strings.Contains(prompt, "You write.") }}, {Name: "review", Role: system.RoleCritic, Simulate: echo},
-			{Name: "look", Role: system.RoleVision, Simulate: echo}, {Name: "talk", Role: system.RoleChat, Simulate: echo}, {Name: "plain", Role: system.RoleStructured}},
+		Name: "desk",
+		Contract: system.Contract{LabelField: "next", Labels: []string{"write", "check", "paint", "end"},
+			PathField: "path"},
+		Parts: []system.Component{{Name: "router", Role: system.RoleRouter},
+			{Name: "write", Role: system.RoleStructured, Simulate: echo,
+				MatchPrompt: func(prompt string) bool { return strings.Contains(prompt, "You write.") }},
+			{Name: "review", Role: system.RoleCritic, Simulate: echo},
+			{Name: "look", Role: system.RoleVision, Simulate: echo},
+			{Name: "talk", Role: system.RoleChat, Simulate: echo}, {Name: "plain", Role: system.RoleStructured}},
 		NextDecision: func(text string, path [][]string) string {
 			return path[min(strings.Count(text, "✓"), len(path)-1)][0]
 		},
@@ -59,8 +64,8 @@ type answer struct {
 	} `json:"tool_calls"`
 }
 
-// shown returns the request that the model received.
-func (a answer) shown() (s system.SimulatedRequest) {
+// receivedRequest returns the request that the model received.
+func (a answer) receivedRequest() (s system.SimulatedRequest) {
 	GinkgoHelper()
 	Expect(json.Unmarshal([]byte(a.Content), &s)).To(Succeed(), a.Content)
 	if string(s.Expected) == "null" {
@@ -78,9 +83,9 @@ func (a answer) decided() string {
 }
 
 // server returns the server of a trial of the desk.
-func server(of system.System, answers model.Model, faults string) *mocks.Server {
+func server(target system.System, answers model.Model, faults string) *mocks.Server {
 	GinkgoHelper()
-	cfg := mocks.Config{Parts: backend.PartsOf(of), Model: answers}
+	cfg := mocks.Config{Parts: backend.PartsOf(target), Model: answers}
 	if _, wired := answers.(model.Classifier); !wired {
 		cfg.Locate = backend.PlaceIn(trial(eval.LabeledTurn{}))
 	}
@@ -103,14 +108,14 @@ func turn(text, want string) eval.LabeledTurn {
 	return eval.LabeledTurn{Turn: agent.Turn{Text: text}, Expected: json.RawMessage(want)}
 }
 
-// play returns the server of a trial whose decider is always correct.
-func play(turns ...eval.LabeledTurn) *mocks.Server {
+// correctServer returns the server of a trial whose decider is always correct.
+func correctServer(turns ...eval.LabeledTurn) *mocks.Server {
 	GinkgoHelper()
 	of := desk()
 	return server(of, backend.Answers(of, trial(turns...), suite.Simulated{}), "")
 }
 
-// ask calls a part; more contains further fields of the request.
+// countDecision calls a part; more contains further fields of the request.
 func ask(s *mocks.Server, part string, more map[string]any, messages ...message) answer {
 	GinkgoHelper()
 	return send(s.ForComponent(part), more, messages...)
@@ -120,7 +125,8 @@ func ask(s *mocks.Server, part string, more map[string]any, messages ...message)
 func send(h http.Handler, more map[string]any, messages ...message) answer {
 	GinkgoHelper()
 	messages = append([]message{{Role: "system", Content: "Answer in JSON."}}, messages...)
-	body := map[string]any{"model": "m", "messages": messages, "response_format": map[string]string{"type": "json_object"}}
+	body := map[string]any{"model": "m", "messages": messages,
+		"response_format": map[string]string{"type": "json_object"}}
 	for key, value := range more {
 		body[key] = value
 	}

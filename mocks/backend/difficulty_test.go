@@ -15,8 +15,8 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// drawings returns cases of two labels; the words of 30 % of each mislead the rules.
-func drawings(n int) iter.Seq2[eval.Case, error] {
+// misleadingCases returns cases of two labels; the words of 30 % of each mislead the rules.
+func misleadingCases(n int) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
 			text, label := fmt.Sprintf("画第%d只猫", i), "image_gen"
@@ -52,7 +52,7 @@ models: {router: {%s}}
 `, router)))
 		Expect(err).NotTo(HaveOccurred())
 		rules, count, right := map[string]bool{}, map[bool]float64{}, map[bool]float64{}
-		rows := rowsOf(s, drawings(n), 1, seed, backend.Config{Cases: drawings(n)})
+		rows := rowsOf(s, misleadingCases(n), 1, seed, backend.Config{Cases: misleadingCases(n)})
 		for _, r := range rows {
 			if r.Variant == "rules" {
 				rules[r.Case] = *r.Correct
@@ -69,22 +69,25 @@ models: {router: {%s}}
 		return (right[true] + right[false]) / n, right[true] / count[true], right[false] / count[false]
 	}
 
-	It("15.14: are more frequent where the rules err, unless the difficulty is 0; the accuracy is as configured", func() {
-		bound := 3 * math.Sqrt(accuracy*(1-accuracy)/n)
-		for seed := range uint64(2) {
-			all, easy, hard := rates("accuracy: 0.9", seed)
-			Expect(all).To(BeNumerically("~", accuracy, bound))
-			Expect(easy - hard).To(BeNumerically(">", 0.1))
-			all, easy, hard = rates("accuracy: 0.9, difficulty: 0", seed)
-			Expect(all).To(BeNumerically("~", accuracy, bound))
-			Expect(easy - hard).To(BeNumerically("~", 0, 3*math.Sqrt(accuracy*(1-accuracy)/n/0.3/0.7)))
-		}
-	})
+	It("15.14: are more frequent where the rules err, unless the difficulty is 0; the accuracy is as configured",
+		func() {
+			bound := 3 * math.Sqrt(accuracy*(1-accuracy)/n)
+			for seed := range uint64(2) {
+				all, easy, hard := rates("accuracy: 0.9", seed)
+				Expect(all).To(BeNumerically("~", accuracy, bound))
+				Expect(easy - hard).To(BeNumerically(">", 0.1))
+				all, easy, hard = rates("accuracy: 0.9, difficulty: 0", seed)
+				Expect(all).To(BeNumerically("~", accuracy, bound))
+				Expect(easy - hard).To(BeNumerically("~", 0, 3*math.Sqrt(accuracy*(1-accuracy)/n/0.3/0.7)))
+			}
+		})
 
 	It("15.14: are described with the accuracy, and limited", func() {
-		Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled", Accuracy: new(0.9)})).To(ContainSubstring("accuracy 0.9, difficulty 0.5"))
+		Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled", Accuracy: new(0.9)})).
+			To(ContainSubstring("accuracy 0.9, difficulty 0.5"))
 		for _, wrong := range []float64{-0.1, 1.1, math.NaN()} {
-			Expect(backend.Simulate(desk(), "router", suite.Model{Simulated: suite.Simulated{Accuracy: new(0.9), Difficulty: &wrong}})).
+			Expect(backend.Simulate(desk(), "router",
+				suite.Model{Simulated: suite.Simulated{Accuracy: new(0.9), Difficulty: &wrong}})).
 				To(MatchError(MatchRegexp(`^difficulty: .* is not in 0\.\.1`)))
 		}
 	})

@@ -17,7 +17,7 @@ import (
 // are excluded.
 func ExpandFaults(s suite.Suite) (suite.Suite, error) {
 	s.Variants = slices.Clone(s.Variants)
-	spread, struck := false, map[string]bool{}
+	expanded, hasEffect := false, map[string]bool{}
 	for i, v := range s.Variants {
 		specs := v.Faults
 		if specs == nil {
@@ -26,24 +26,24 @@ func ExpandFaults(s suite.Suite) (suite.Suite, error) {
 		if !slices.ContainsFunc(specs, isFaultWildcard) {
 			continue
 		}
-		spread = true
+		expanded = true
 		s.Variants[i].Faults = []string{}
 		for _, spec := range specs {
 			list := []string{spec}
 			if isFaultWildcard(spec) {
-				list = every(s, v, spec)
+				list = allFaults(s, v, spec)
 			}
-			struck[spec] = struck[spec] || len(list) > 0
+			hasEffect[spec] = hasEffect[spec] || len(list) > 0
 			s.Variants[i].Faults = append(s.Variants[i].Faults, list...)
 		}
 	}
-	for _, spec := range slices.Sorted(maps.Keys(struck)) {
-		if !struck[spec] {
+	for _, spec := range slices.Sorted(maps.Keys(hasEffect)) {
+		if !hasEffect[spec] {
 			return s, fmt.Errorf("faults: fault %q strikes no variant: none makes use of what it breaks", spec)
 		}
 	}
-	s.FaultMatrix = s.FaultMatrix || spread
-	if spread {
+	s.FaultMatrix = s.FaultMatrix || expanded
+	if expanded {
 		s.Faults = slices.DeleteFunc(slices.Clone(s.Faults), isFaultWildcard)
 	}
 	return s, nil
@@ -51,22 +51,23 @@ func ExpandFaults(s suite.Suite) (suite.Suite, error) {
 
 // isFaultWildcard reports whether a spec is all or PART:all.
 func isFaultWildcard(spec string) bool {
-	part, kind, of := strings.Cut(spec, ":")
-	return part == suite.AllFaults && !of || kind == suite.AllFaults
+	part, kind, hasKind := strings.Cut(spec, ":")
+	return part == suite.AllFaults && !hasKind || kind == suite.AllFaults
 }
 
-// every returns the faults of all parts of a variant, or of one part.
-func every(s suite.Suite, v suite.Variant, spec string) (list []string) {
+// allFaults returns the faults of all parts of a variant, or of one part.
+func allFaults(s suite.Suite, v suite.Variant, spec string) (list []string) {
 	one, _, single := strings.Cut(spec, ":")
 	parts := PartsOf(s.System())
 	for _, name := range s.PartNames() {
-		work, _ := parts.Component(name)
+		role, _ := parts.Component(name)
 		switch {
-		case single && name != one, !s.UsesComponent(v, name), s.HasBaselineModel(v, name), s.ModelFor(v, name).BaseURL != "", work == component.Role(system.RoleGrader):
+		case single && name != one, !s.UsesComponent(v, name), s.HasBaselineModel(v, name),
+			s.ModelFor(v, name).BaseURL != "", role == component.Role(system.RoleGrader):
 			continue
 		}
 		for _, kind := range fault.Kinds() {
-			if kind.AppliesTo(work) && (kind != fault.ResidualLabel || s.Models[name].Behavior != scripted) {
+			if kind.AppliesTo(role) && (kind != fault.FallbackLabel || s.Models[name].Behavior != scripted) {
 				list = append(list, name+":"+string(kind))
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// spread returns a shipped fault matrix with expanded faults.
-func spread(name string) suite.Suite {
+// expandedMatrix returns a shipped fault matrix with expanded faults.
+func expandedMatrix(name string) suite.Suite {
 	GinkgoHelper()
 	s, err := datasets.FaultMatrix(name)
 	Expect(err).NotTo(HaveOccurred())
@@ -28,7 +28,7 @@ func spread(name string) suite.Suite {
 var _ = Describe("ExpandFaults", func() {
 	It("affects every part of every system with every applicable kind", func() {
 		for _, name := range datasets.Shipped() {
-			s, struck := spread(name), map[string]bool{}
+			s, struck := expandedMatrix(name), map[string]bool{}
 			for _, v := range s.Variants {
 				for _, spec := range s.VariantFaults(v) {
 					struck[spec] = true
@@ -36,9 +36,10 @@ var _ = Describe("ExpandFaults", func() {
 			}
 			parts := backend.PartsOf(s.System())
 			for _, part := range s.PartNames() {
-				work, _ := parts.Component(part)
+				role, _ := parts.Component(part)
 				for _, kind := range fault.Kinds() {
-					Expect(struck[part+":"+string(kind)]).To(Equal(kind.AppliesTo(work) && work != "grader"), "%s: %s:%s", name, part, kind)
+					Expect(struck[part+":"+string(kind)]).To(Equal(kind.AppliesTo(role) && role != "grader"),
+						"%s: %s:%s", name, part, kind)
 				}
 			}
 		}
@@ -46,7 +47,7 @@ var _ = Describe("ExpandFaults", func() {
 
 	It("has an outcome, or the reason for none, for every condition, and no unused outcome", func() {
 		for _, name := range datasets.Shipped() {
-			s, used := spread(name), map[string]bool{}
+			s, used := expandedMatrix(name), map[string]bool{}
 			for _, v := range s.Variants {
 				for _, spec := range s.VariantFaults(v) {
 					if spec == eval.NoFault {
@@ -79,10 +80,12 @@ var _ = Describe("ExpandFaults", func() {
 
 		router, err := datasets.Suite("toolrouter")
 		Expect(err).NotTo(HaveOccurred())
-		router.Variants = []suite.Variant{{Name: "rules", Settings: map[string]string{"router": "rules"}, Faults: []string{"all"}}}
+		router.Variants = []suite.Variant{{Name: "rules", Settings: map[string]string{"router": "rules"},
+			Faults: []string{"all"}}}
 		router, err = backend.ExpandFaults(router)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(slices.ContainsFunc(router.Variants[0].Faults, func(f string) bool { return strings.HasPrefix(f, "router:") })).To(BeFalse())
+		Expect(slices.ContainsFunc(router.Variants[0].Faults,
+			func(f string) bool { return strings.HasPrefix(f, "router:") })).To(BeFalse())
 		Expect(router.Variants[0].Faults).To(ContainElement("poll:reset"))
 	})
 })

@@ -19,7 +19,7 @@ func Quality(find func(string) (eval.LabeledTurn, bool), text string, nth int) f
 }
 
 // Promise returns the quality for the texts of a request.
-var Promise = promise
+var Promise = textQuality
 
 // PlaceIn locates the calls of a trial.
 var PlaceIn = placeIn
@@ -31,18 +31,18 @@ func TurnsOf(c eval.Case) Turns { return Turns{turnsOf(c)} }
 
 func (t Turns) Find(text string) (eval.LabeledTurn, bool) { return t.find(text) }
 
-func (t Turns) Ask(text string) { t.ask(text) }
+func (t Turns) Ask(text string) { t.countDecision(text) }
 
-func (t Turns) Try(text string, nth int) int { return t.try(text, nth) }
+func (t Turns) Try(text string, nth int) int { return t.attemptNumber(text, nth) }
 
 // Counted returns the number of stored entries.
-func (t Turns) Counted() int { return len(t.asked) + len(t.first) }
+func (t Turns) Counted() int { return len(t.decisions) + len(t.firstAnswers) }
 
 // Worth returns a critic's quality of an attempt.
 var Worth = quality
 
 // Begun returns the number of turns that have begun.
-func (t Turns) Begun() int { return t.begun }
+func (t Turns) Begun() int { return t.turnsBegun }
 
 // backendOf returns a backend of an unregistered system with a decider of the given quality.
 func backendOf(of system.System, decider suite.Simulated) *Backend {
@@ -50,7 +50,7 @@ func backendOf(of system.System, decider suite.Simulated) *Backend {
 	if err != nil {
 		panic(err)
 	}
-	l := labels{of: of, all: of.Contract.Labels}
+	l := labels{system: of, all: of.Contract.Labels}
 	return &Backend{labels: l, labelsWithoutHistory: l, abilities: map[string]ability{of.DecidingComponent().Name: q},
 		suite: suite.Suite{Models: map[string]suite.Model{of.DecidingComponent().Name: {Simulated: decider}}}}
 }
@@ -71,17 +71,19 @@ func Describe(of system.System, decider suite.Simulated) string {
 
 // Learned returns a baseline model's answer in a system's format.
 func Learned(of system.System, m floor.Model, text string) string {
-	return learnedDecider{baselineModel: m, labels: labels{of: of, all: of.Contract.Labels}, form: of.AnswerFormat(nil), turns: turnsOf(eval.Case{})}.Answer(model.Request{Text: text}).Content
+	return learnedDecider{baselineModel: m, labels: labels{system: of, all: of.Contract.Labels},
+		form: of.AnswerFormat(nil), turns: turnsOf(eval.Case{})}.Answer(model.Request{Text: text}).Content
 }
 
 // Simulate configures the behavior of a system's part.
 func Simulate(of system.System, part string, m suite.Model) error {
-	return backendOf(of, suite.Simulated{}).simulate(part, m)
+	return backendOf(of, suite.Simulated{}).configureSimulated(part, m)
 }
 
 // LinkTo returns the endpoint of a part of an unregistered system, simulated or real.
 func LinkTo(of system.System, part string, m suite.Model) system.Endpoint {
-	b := &Backend{labels: labels{of: of}, suite: suite.Suite{Models: map[string]suite.Model{part: m}}, http: http.DefaultClient}
+	b := &Backend{labels: labels{system: of}, suite: suite.Suite{Models: map[string]suite.Model{part: m}},
+		http: http.DefaultClient}
 	if m.BaseURL != "" {
 		l, err := realLink(m)
 		if err != nil {
@@ -103,8 +105,9 @@ func OverWire(of system.System, want map[string]json.RawMessage) model.Model {
 	if err != nil {
 		panic(err)
 	}
-	w := &shared{sets: []*set{{labels: labels{of: of, all: of.Contract.Labels}, want: want, ability: q, seed: 1}}}
-	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, seeds{perEpoch: 1})
+	w := &serverModel{sets: []*labelSet{{labels: labels{system: of, all: of.Contract.Labels}, expected: want,
+		ability: q, seed: 1}}}
+	w.critic = newCritic(w.find, func(_ string, nth int) int { return nth }, 0, seeds{perEpoch: 1})
 	return w
 }
 
@@ -112,7 +115,7 @@ func OverWire(of system.System, want map[string]json.RawMessage) model.Model {
 func CorpusOf(s recall.Searcher) mocks.Corpus { return corpus{s} }
 
 // Joined returns the combined corpora of unregistered systems.
-func Joined(systems ...system.System) mocks.Corpus { return joinedOf(systems) }
+func Joined(systems ...system.System) mocks.Corpus { return joinCorpora(systems) }
 
 // Searched returns the number of created corpora.
-func (b *Backend) Searched() int { return len(b.searched) }
+func (b *Backend) Searched() int { return len(b.corpora) }

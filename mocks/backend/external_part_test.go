@@ -14,7 +14,8 @@ import (
 
 var _ = Describe("A part of an external service", func() {
 	of := system.System{Name: "stranger", Contract: system.Contract{LabelField: "label", Labels: []string{"a", "b"}},
-		Parts:    []system.Component{{Name: "them", Role: system.RoleRouter, URL: func(v system.Values) string { return v["at"] }}},
+		Parts: []system.Component{{Name: "them", Role: system.RoleRouter,
+			URL: func(v system.Values) string { return v["at"] }}},
 		Settings: []system.Setting{{Name: "at"}},
 	}
 	suiteOf := func(v suite.Variant) suite.Suite {
@@ -28,15 +29,18 @@ var _ = Describe("A part of an external service", func() {
 	}
 	there := suite.Variant{Name: "v", Settings: map[string]string{"at": "http://user:hunter2hunter2@127.0.0.1:9/x"}}
 
-	It("is real if the settings contain its address, in notes and for the circuit breaker, and simulated otherwise", func() {
-		b := made(backend.Config{Suite: suiteOf(there)})
-		Expect(b.HasReal()).To(BeTrue())
-		Expect(b.IsReal(there, "them")).To(BeTrue())
-		Expect(b.Endpoint(there, "them")).To(Equal("them at http://[redacted]@127.0.0.1:9/x"))
-		Expect(b.Notes()).To(Equal([]eval.ModelNote{{Component: "them", Kind: "real", Note: "at http://[redacted]@127.0.0.1:9/x", Latency: eval.Measured}}))
-		nowhere := suite.Variant{Name: "v"}
-		Expect(made(backend.Config{Suite: suiteOf(nowhere)}).HasReal()).To(BeFalse())
-	})
+	It("is real if the settings contain its address, in notes and for the circuit breaker, and simulated otherwise",
+		func() {
+			b := made(backend.Config{Suite: suiteOf(there)})
+			Expect(b.HasReal()).To(BeTrue())
+			Expect(b.IsReal(there, "them")).To(BeTrue())
+			Expect(b.Endpoint(there, "them")).To(Equal("them at http://[redacted]@127.0.0.1:9/x"))
+			Expect(b.Notes()).To(Equal(
+				[]eval.ModelNote{{Component: "them", Kind: "real", Note: "at http://[redacted]@127.0.0.1:9/x",
+					Latency: eval.Measured}}))
+			nowhere := suite.Variant{Name: "v"}
+			Expect(made(backend.Config{Suite: suiteOf(nowhere)}).HasReal()).To(BeFalse())
+		})
 
 	It("is called at its address, through all middleware", func() {
 		var to []string
@@ -44,7 +48,8 @@ var _ = Describe("A part of an external service", func() {
 			to = append(to, c.Part+" "+c.Origin.BaseURL)
 			return next
 		}
-		b := made(backend.Config{Suite: suiteOf(there), HTTP: http.DefaultClient, Middleware: []backend.Middleware{via}})
+		b := made(backend.Config{Suite: suiteOf(there), HTTP: http.DefaultClient,
+			Middleware: []backend.Middleware{via}})
 		link, err := b.Connect(eval.Trial{Condition: &eval.Condition{Fault: eval.NoFault}}, there)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(link("them").BaseURL).To(Equal(there.Settings["at"]))

@@ -14,32 +14,32 @@ import (
 
 // ParseFaults parses a spec like router:timeout@1+image:task_failed for the parts of the given
 // systems; without systems, of any system.
-func ParseFaults(spec string, of ...system.System) ([]fault.Fault, error) {
-	if len(of) == 0 {
-		of = suite.Systems()
+func ParseFaults(spec string, systems ...system.System) ([]fault.Fault, error) {
+	if len(systems) == 0 {
+		systems = suite.Systems()
 	}
-	for _, s := range of { // parts of the same name may have different roles
+	for _, s := range systems { // parts of the same name may have different roles
 		if faults, err := fault.Parse(spec, PartsOf(s)); err == nil {
 			return faults, nil
 		}
 	}
-	known := PartsOf(of...)
+	known := PartsOf(systems...)
 	if part, kind, _ := strings.Cut(spec, ":"); kind == suite.AllFaults && known.Check(part) == nil {
 		return nil, nil
 	}
 	faults, err := fault.Parse(spec, PartsOf(suite.Systems()...))
 	if err != nil {
-		_, err = fault.Parse(spec, struckOf(of...))
-		return nil, explain(spec, of, err)
+		_, err = fault.Parse(spec, faultableParts(systems...))
+		return nil, explain(spec, systems, err)
 	}
 	var names []string
-	for _, s := range of {
+	for _, s := range systems {
 		names = append(names, s.Name)
 	}
 	for _, f := range faults {
 		if known.Check(f.Part) != nil {
-			if now := renamed[f.Part]; known.Check(now) == nil {
-				return nil, fmt.Errorf("fault %q: unknown component %q: it is now %q", spec, f.Part, now)
+			if newName := renamed[f.Part]; known.Check(newName) == nil {
+				return nil, fmt.Errorf("fault %q: unknown component %q: it is now %q", spec, f.Part, newName)
 			}
 			return nil, fmt.Errorf("fault %q: %s has no %s", spec, suggest.Join(names), f.Part)
 		}
@@ -47,10 +47,10 @@ func ParseFaults(spec string, of ...system.System) ([]fault.Fault, error) {
 	return fault.Parse(spec, known)
 }
 
-// struckOf returns the parts that faults can affect: all but graders.
-func struckOf(of ...system.System) component.Components {
-	parts := PartsOf(of...)
-	for _, s := range of {
+// faultableParts returns the parts that faults can affect: all but graders.
+func faultableParts(systems ...system.System) component.Components {
+	parts := PartsOf(systems...)
+	for _, s := range systems {
 		for _, p := range s.Parts {
 			if p.Role == system.RoleGrader {
 				delete(parts, p.Name)
@@ -67,30 +67,31 @@ var renamed = map[string]string{
 	"questions":         "sub_questions",
 	"recall":            "retrieval",
 	"websearch":         "search_engine",
-	"residual_label":    string(fault.ResidualLabel),
+	"residual_label":    string(fault.FallbackLabel),
 	"rate_limited_bare": string(fault.RateLimitedBare),
 }
 
 // explain improves an error for a typing error, or for a part named by its node.
-func explain(spec string, of []system.System, err error) error {
-	known := struckOf(of...).Names()
+func explain(spec string, systems []system.System, err error) error {
+	known := faultableParts(systems...).Names()
 	for one := range strings.SplitSeq(spec, "+") {
 		part, kind, ok := strings.Cut(strings.TrimSpace(one), ":")
-		for _, s := range of {
+		for _, s := range systems {
 			for _, p := range s.Parts {
 				if part == p.Node && part != p.Name && !slices.Contains(known, part) {
-					return fmt.Errorf("fault %q: the part at the node %s is called %s: %s:%s", spec, part, p.Name, p.Name, kind)
+					return fmt.Errorf("fault %q: the part at the node %s is called %s: %s:%s", spec, part,
+						p.Name, p.Name, kind)
 				}
 			}
 		}
 		if end := strings.IndexAny(kind, "=@%"); end >= 0 {
 			kind = kind[:end]
 		}
-		if now := renamed[part]; ok && !slices.Contains(known, part) && slices.Contains(known, now) {
-			return fmt.Errorf("fault %q: unknown component %q: it is now %q", spec, part, now)
+		if newName := renamed[part]; ok && !slices.Contains(known, part) && slices.Contains(known, newName) {
+			return fmt.Errorf("fault %q: unknown component %q: it is now %q", spec, part, newName)
 		}
-		if now := renamed[kind]; ok && slices.Contains(fault.Kinds(), fault.Kind(now)) {
-			return fmt.Errorf("fault %q: unknown kind %q: it is now %q", spec, kind, now)
+		if newName := renamed[kind]; ok && slices.Contains(fault.Kinds(), fault.Kind(newName)) {
+			return fmt.Errorf("fault %q: unknown kind %q: it is now %q", spec, kind, newName)
 		}
 		if near, typo := suggest.Closest(part, known); ok && typo && near != part {
 			return fmt.Errorf("fault %q: %w", spec, suggest.UnknownWordError("component", part, known))
@@ -103,7 +104,7 @@ func explain(spec string, of []system.System, err error) error {
 }
 
 // HasParts reports whether a system has all parts of a spec.
-func HasParts(spec string, of system.System) bool {
-	_, err := ParseFaults(spec, of)
+func HasParts(spec string, target system.System) bool {
+	_, err := ParseFaults(spec, target)
 	return err == nil
 }

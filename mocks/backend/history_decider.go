@@ -7,37 +7,37 @@ import (
 	"evalctl/mocks/model"
 )
 
-// reader decides cases that need the history: by the label if the request contains an earlier
+// historyDecider decides cases that need the history: by the label if the request contains an earlier
 // message of the user, else heuristically.
-type reader struct {
-	knowing, guessing model.Model
-	turns             *caseTurns
+type historyDecider struct {
+	labeled, heuristic model.Model
+	turns              *caseTurns
 }
 
-var _ model.Model = reader{}
+var _ model.Model = historyDecider{}
 
-func (m reader) Answer(r model.Request) model.Answer {
-	if m.turns.isShown(r) {
-		return m.knowing.Answer(r)
+func (m historyDecider) Answer(r model.Request) model.Answer {
+	if m.turns.showsHistory(r) {
+		return m.labeled.Answer(r)
 	}
-	return m.guessing.Answer(r)
+	return m.heuristic.Answer(r)
 }
 
-// nothing is a finder without any labels.
-func nothing(string) (eval.LabeledTurn, bool) { return eval.LabeledTurn{}, false }
+// findNone is a finder without any labels.
+func findNone(string) (eval.LabeledTurn, bool) { return eval.LabeledTurn{}, false }
 
-// shownText is the number of bytes of an earlier message that must be in the request. It is limited
+// minShownBytes is the number of bytes of an earlier message that must be in the request. It is limited
 // because a system may truncate long messages.
-const shownText = 60
+const minShownBytes = 60
 
-// isShown reports whether a request contains an earlier message of the user, or there is none.
-func (c *caseTurns) isShown(r model.Request) bool {
-	step, before := c.next(r.Text)
-	for _, said := range before {
-		said = said[:min(len(said), shownText)]
-		times := -strings.Count(step.Text, said)
+// showsHistory reports whether a request contains an earlier message of the user, or there is none.
+func (c *caseTurns) showsHistory(r model.Request) bool {
+	step, before := c.nextTurn(r.Text)
+	for _, earlier := range before {
+		earlier = earlier[:min(len(earlier), minShownBytes)]
+		times := -strings.Count(step.Text, earlier)
 		for _, m := range r.Messages {
-			times += strings.Count(m.Text, said)
+			times += strings.Count(m.Text, earlier)
 		}
 		if times > 0 {
 			return true
@@ -46,18 +46,18 @@ func (c *caseTurns) isShown(r model.Request) bool {
 	return len(before) == 0
 }
 
-// next returns the turn of the next request with a text, and the earlier messages of the user.
-func (c *caseTurns) next(text string) (step eval.LabeledTurn, before []string) {
-	same := c.same(text)
+// nextTurn returns the turn of the next request with a text, and the earlier messages of the user.
+func (c *caseTurns) nextTurn(text string) (step eval.LabeledTurn, before []string) {
+	same := c.turnsOf(text)
 	if same == nil {
 		return step, nil
 	}
 	c.mu.Lock()
-	at := same[min(c.asked[text], len(same)-1)]
+	at := same[min(c.decisions[text], len(same)-1)]
 	c.mu.Unlock()
-	add := func(said string) {
-		if said = strings.TrimSpace(said); said != "" {
-			before = append(before, said)
+	add := func(text string) {
+		if text = strings.TrimSpace(text); text != "" {
+			before = append(before, text)
 		}
 	}
 	for i, turn := range c.turns[:at+1] {

@@ -18,7 +18,9 @@ import (
 var _ = Describe("Cases whose message alone is ambiguous", func() {
 	const n = 20
 	want := json.RawMessage(`{"route":"image_gen"}`)
-	told := eval.LabeledTurn{Turn: agent.Turn{Text: "那就来一个吧", History: []agent.Message{{Role: "user", Content: "想要一只橘猫的头像"}, {Role: "assistant", Content: "要画吗？"}}}, Expected: want}
+	ambiguous := eval.LabeledTurn{Turn: agent.Turn{Text: "那就来一个吧",
+		History: []agent.Message{{Role: "user", Content: "想要一只橘猫的头像"}, {Role: "assistant", Content: "要画吗？"}}},
+		Expected: want}
 
 	cases := func(steps []eval.LabeledTurn, tags ...string) iter.Seq2[eval.Case, error] {
 		return func(yield func(eval.Case, error) bool) {
@@ -33,9 +35,9 @@ var _ = Describe("Cases whose message alone is ambiguous", func() {
 	// confidences.
 	right := func(history int, cases iter.Seq2[eval.Case, error]) (k int, sure []float64) {
 		GinkgoHelper()
-		s := stated("accuracy: 1")
+		s := suiteWithRouter("accuracy: 1")
 		s.Variants[0].Settings["history"] = fmt.Sprint(history)
-		_, rows := played(s, cases, 1, 1, backend.Config{NeedHistory: n})
+		_, rows := executed(s, cases, 1, 1, backend.Config{NeedHistory: n})
 		for _, r := range rows {
 			if *r.Correct {
 				k++
@@ -46,13 +48,13 @@ var _ = Describe("Cases whose message alone is ambiguous", func() {
 	}
 
 	It("are decided heuristically, with low confidence, if the request contains no history", func() {
-		k, sure := right(0, cases([]eval.LabeledTurn{told}, eval.NeedsHistory))
+		k, sure := right(0, cases([]eval.LabeledTurn{ambiguous}, eval.NeedsHistory))
 		Expect(k).To(BeZero(), "the rules take it for a chat")
 		Expect(sure).To(HaveEach(0.3))
 	})
 
 	It("are decided heuristically if the message only repeats an earlier one", func() {
-		again := told
+		again := ambiguous
 		again.History = []agent.Message{{Role: "user", Content: "来一个"}, {Role: "assistant", Content: "要画吗？"}}
 		k, _ := right(0, cases([]eval.LabeledTurn{again}, eval.NeedsHistory))
 		Expect(k).To(BeZero())
@@ -61,19 +63,20 @@ var _ = Describe("Cases whose message alone is ambiguous", func() {
 	})
 
 	It("are decided by the label if the request contains history, like cases without the tag", func() {
-		k, sure := right(1, cases([]eval.LabeledTurn{told}, eval.NeedsHistory))
+		k, sure := right(1, cases([]eval.LabeledTurn{ambiguous}, eval.NeedsHistory))
 		Expect(k).To(Equal(n))
 		Expect(sure).To(HaveEach(1.0))
-		k, _ = right(0, cases([]eval.LabeledTurn{told}))
+		k, _ = right(0, cases([]eval.LabeledTurn{ambiguous}))
 		Expect(k).To(Equal(n))
 	})
 
 	It("are decided by the label at the beginning of a conversation whose later turns need the history", func() {
-		talk := []eval.LabeledTurn{{Turn: agent.Turn{Text: "想要一只橘猫的头像"}, Expected: want}, {Turn: agent.Turn{Text: "那就来一个吧"}, Expected: want}}
+		talk := []eval.LabeledTurn{{Turn: agent.Turn{Text: "想要一只橘猫的头像"}, Expected: want},
+			{Turn: agent.Turn{Text: "那就来一个吧"}, Expected: want}}
 		for history, last := range []string{"chat", "image_gen"} {
-			s := stated("accuracy: 1")
+			s := suiteWithRouter("accuracy: 1")
 			s.Variants[0].Settings["history"] = fmt.Sprint(history)
-			_, rows := played(s, cases(talk, eval.NeedsHistory), 1, 1, backend.Config{NeedHistory: n})
+			_, rows := executed(s, cases(talk, eval.NeedsHistory), 1, 1, backend.Config{NeedHistory: n})
 			for _, r := range rows {
 				got := r.Decisions()
 				Expect([]string{got[0].Actual, got[1].Actual}).To(Equal([]string{"image_gen", last}))
@@ -83,7 +86,7 @@ var _ = Describe("Cases whose message alone is ambiguous", func() {
 
 	It("are mentioned in the note", func() {
 		note := func(of int64) string {
-			b, err := backend.New(backend.Config{Suite: stated("accuracy: 1"), NeedHistory: of})
+			b, err := backend.New(backend.Config{Suite: suiteWithRouter("accuracy: 1"), NeedHistory: of})
 			Expect(err).NotTo(HaveOccurred())
 			return b.Notes()[0].Note
 		}
@@ -93,12 +96,14 @@ var _ = Describe("Cases whose message alone is ambiguous", func() {
 	})
 
 	It("are decided by the label in a system whose prompt contains the history", func() {
-		s, err := suite.Parse("own.yaml", []byte("name: own\ntarget: prompt\ndataset: own\nvariants: [{name: a}]\nmodels: {model: {accuracy: 1}}\n"))
+		s, err := suite.Parse("own.yaml",
+			[]byte("name: own\ntarget: prompt\ndataset: own\nvariants: [{name: a}]\nmodels: {model: {accuracy: 1}}\n"))
 		Expect(err).NotTo(HaveOccurred())
-		step := told
+		step := ambiguous
 		step.Expected = json.RawMessage(`{"label":"picture"}`)
 		material := suite.DatasetInfo{Labels: []system.Label{{Name: "picture"}, {Name: "other"}}}
-		c, _ := played(s, cases([]eval.LabeledTurn{step}, eval.NeedsHistory), 1, 1, backend.Config{NeedHistory: n, Material: material})
+		c, _ := executed(s, cases([]eval.LabeledTurn{step}, eval.NeedsHistory), 1, 1,
+			backend.Config{NeedHistory: n, Material: material})
 		Expect(*c.Metrics["route.accuracy"].Value).To(Equal(1.0))
 	})
 })

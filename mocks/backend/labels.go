@@ -10,11 +10,11 @@ import (
 
 // labels are the labels of a system's cases.
 type labels struct {
-	of  system.System
-	all []string // the fallback label last
+	system system.System
+	all    []string // the fallback label last
 	// heuristic decision for texts without a case; nil: such texts are unknown
-	guess func(text string) system.Decision
-	words *wording // nil: unknown
+	guess   func(text string) system.Decision
+	wording *wording // nil: unknown
 }
 
 // seeds are the seeds of a model's answers: one of the epoch, one common to all epochs of the case.
@@ -25,10 +25,20 @@ type seeds struct {
 
 // decider returns a model that decides by the labels, with the given quality and answer format.
 func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds seeds) *model.Labeled {
-	m := &model.Labeled{Field: cmp.Or(form.Field, l.of.Contract.LabelField), Plain: form.Plain, ToolCall: form.ToolCall, Labels: l.all, Name: form.LabelName,
-		Accuracy: q.accuracy, Confusion: q.Confusion, Calibration: q.calibration, Consistency: q.consistency, Seed: seeds.perEpoch, CaseSeed: seeds.perCase,
+	m := &model.Labeled{
+		Field:       cmp.Or(form.Field, l.system.Contract.LabelField),
+		Plain:       form.Plain,
+		ToolCall:    form.ToolCall,
+		Labels:      l.all,
+		Name:        form.LabelName,
+		Accuracy:    q.accuracy,
+		Confusion:   q.Confusion,
+		Calibration: q.calibration,
+		Consistency: q.consistency,
+		Seed:        seeds.perEpoch,
+		CaseSeed:    seeds.perCase,
 		Label: func(text string) (string, bool) {
-			a, ok := l.knows(find, form, text)
+			a, ok := l.decisionFor(find, form, text)
 			return a.Label, ok
 		},
 		Difficulty: model.Difficulty{
@@ -37,17 +47,20 @@ func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds 
 		},
 		AcceptedLabels: func(text string) []string {
 			s, _ := find(text)
-			accepted, _ := l.right(s, text) // Label has already reported errors
+			accepted, _ := l.accepted(s, text) // Label has already reported errors
 			return accepted
-		}}
+		},
+	}
 	slots := func(text string) map[string]string {
-		if a, ok := l.knows(find, form, text); ok {
+		if a, ok := l.decisionFor(find, form, text); ok {
 			return a.Slots
 		}
 		return l.slots(nil, form)
 	}
-	if l.of.Contract.Slots != nil {
-		m.SlotAccuracy, m.Slots, m.Nested = q.slots, slots, form.SlotsInExtra
+	if l.system.Contract.Slots != nil {
+		m.SlotAccuracy = q.slotAccuracy
+		m.Slots = slots
+		m.Nested = form.SlotsInExtra
 	}
 	if form.ExtraFields != nil {
 		m.Extra = func(text, _ string, given map[string]string) map[string]any {
@@ -64,22 +77,22 @@ func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds 
 // texts.
 func (l labels) misled(find finder, text, split string) (misled bool, share float64, ok bool) {
 	s, labeled := find(text)
-	if l.words == nil || !labeled {
+	if l.wording == nil || !labeled {
 		return false, 0, false
 	}
-	want, err := l.right(s, text)
+	want, err := l.accepted(s, text)
 	if err != nil || want == nil {
 		return false, 0, false
 	}
-	misled, share = l.words.misled(s.Text, want, split)
+	misled, share = l.wording.misled(s.Text, want, split)
 	return misled, share, true
 }
 
-// knows returns the decision for a text in the answer format: from its label, else from the
+// decisionFor returns the decision for a text in the answer format: from its label, else from the
 // heuristic.
-func (l labels) knows(find finder, form system.AnswerFormat, text string) (system.Decision, bool) {
+func (l labels) decisionFor(find finder, form system.AnswerFormat, text string) (system.Decision, bool) {
 	if s, labeled := find(text); labeled {
-		want, err := l.right(s, text)
+		want, err := l.accepted(s, text)
 		named, _ := s.Slots() // the scorer reports errors
 		return system.Decision{Label: want.Primary(), Slots: l.slots(named, form)}, err == nil && want != nil
 	}
@@ -94,26 +107,28 @@ func (l labels) knows(find finder, form system.AnswerFormat, text string) (syste
 	return a, true
 }
 
-// right returns the correct answers to a text: the labels of its turn, or the next ones on its
+// accepted returns the correct answers to a text: the labels of its turn, or the next ones on its
 // path.
-func (l labels) right(s eval.LabeledTurn, text string) (eval.OneOf, error) {
+func (l labels) accepted(s eval.LabeledTurn, text string) (eval.OneOf, error) {
 	if !l.hasPath() {
-		return s.Labels(l.of.Contract.LabelField)
+		return s.Labels(l.system.Contract.LabelField)
 	}
-	path, err := pathOf(s, l.of.Contract.PathField)
+	path, err := pathOf(s, l.system.Contract.PathField)
 	if err != nil || len(path) == 0 {
-		return s.Labels(l.of.Contract.LabelField)
+		return s.Labels(l.system.Contract.LabelField)
 	}
-	return nextOn(path, func(path [][]string) string { return l.of.NextDecision(text, path) }), nil
+	return acceptedNext(path, func(path [][]string) string { return l.system.NextDecision(text, path) }), nil
 }
 
 // hasPath reports whether the system's turns have paths of several labels.
-func (l labels) hasPath() bool { return l.of.NextDecision != nil && l.of.Contract.PathField != "" }
+func (l labels) hasPath() bool {
+	return l.system.NextDecision != nil && l.system.Contract.PathField != ""
+}
 
-// slots returns the correct values of all slots; "" for those without a value.
+// slotAccuracy returns the correct values of all slots; "" for those without a value.
 func (l labels) slots(named map[string]eval.OneOf, form system.AnswerFormat) map[string]string {
 	values := map[string]string{}
-	for _, name := range l.of.Contract.Slots {
+	for _, name := range l.system.Contract.Slots {
 		switch accepted := named[name]; {
 		case len(accepted) == 0:
 			values[name] = ""

@@ -17,7 +17,12 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.En
 	if !ok {
 		return nil, fmt.Errorf("variant %s is none of suite %s", v.Name, b.suite.Name)
 	}
-	return (&links{Backend: b, trial: t, variant: v.Name, wiring: w}).to, nil
+	return (&links{
+		Backend: b,
+		trial:   t,
+		variant: v.Name,
+		wiring:  w,
+	}).endpoint, nil
 }
 
 // links creates the endpoints of a trial's parts on demand, because a trial may not use all of
@@ -28,39 +33,39 @@ type links struct {
 	variant string
 	wiring  wiring
 
-	turns *caseTurns
-	mock  *mocks.Server           // not created if all used parts are real
-	ways  map[string]*http.Client // clients of real parts; one per part, because middleware counts calls
+	turns   *caseTurns
+	mock    *mocks.Server           // not created if all used parts are real
+	clients map[string]*http.Client // clients of real parts; one per part, because middleware counts calls
 }
 
-// to returns the endpoint of a part.
-func (l *links) to(part string) system.Endpoint {
+// endpoint returns the endpoint of a part.
+func (l *links) endpoint(part string) system.Endpoint {
 	if _, ok := l.wiring.endpoints[part]; !ok {
 		panic(fmt.Sprintf("%s declares no part %q (it has: %s)", l.suite.Target, part, suggest.Join(l.parts.Names())))
 	}
 	if link, ok := l.wiring.real[part]; ok {
-		link.HTTP = l.way(part)
+		link.HTTP = l.client(part)
 		return link
 	}
 	if l.turns == nil {
-		l.turns = turnsOf(played(l.trial))
+		l.turns = turnsOf(executed(l.trial))
 	}
-	if l.wiring.baselineModel != nil && part == l.labels.of.DecidingComponent().Name {
+	if l.wiring.baselineModel != nil && part == l.labels.system.DecidingComponent().Name {
 		return l.baselineModelLink(l.trial, l.wiring, l.turns)
 	}
 	if l.mock == nil {
-		l.mock = l.mustServe(l.trial, l.wiring, l.turns)
+		l.mock = l.mustServer(l.trial, l.wiring, l.turns)
 	}
 	return l.mockLink(l.mock, part)
 }
 
-// way returns the HTTP client of a real part.
-func (l *links) way(part string) *http.Client {
-	if l.ways == nil {
-		l.ways = map[string]*http.Client{}
+// client returns the HTTP client of a real part.
+func (l *links) client(part string) *http.Client {
+	if l.clients == nil {
+		l.clients = map[string]*http.Client{}
 	}
-	if l.ways[part] == nil {
-		l.ways[part] = through(l.via, l.call(l.trial, l.variant, part), l.http)
+	if l.clients[part] == nil {
+		l.clients[part] = wrapClient(l.middleware, l.callOf(l.trial, l.variant, part), l.http)
 	}
-	return l.ways[part]
+	return l.clients[part]
 }

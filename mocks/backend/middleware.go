@@ -20,16 +20,16 @@ type Call struct {
 // Middleware wraps the transport of real calls. It is created for each part of each trial.
 type Middleware func(c Call, next http.RoundTripper) http.RoundTripper
 
-// through returns a client with all middleware.
-func through(via []Middleware, c Call, to *http.Client) *http.Client {
-	if len(via) == 0 {
-		return to
+// wrapClient returns a client with all middleware.
+func wrapClient(middleware []Middleware, c Call, base *http.Client) *http.Client {
+	if len(middleware) == 0 {
+		return base
 	}
-	client := *to
+	client := *base
 	if client.Transport == nil {
 		client.Transport = http.DefaultTransport
 	}
-	for _, v := range slices.Backward(via) {
+	for _, v := range slices.Backward(middleware) {
 		client.Transport = v(c, client.Transport)
 	}
 	return &client

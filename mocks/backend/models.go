@@ -43,7 +43,7 @@ func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.AnswerForma
 	noise := t.TrialSeed()
 	seeds := seeds{perEpoch: noise, perCase: t.CaseSeed(), split: t.Case.Split}
 	m := models{parts: map[string]model.Model{}, others: &model.Labeled{Seed: noise}}
-	for _, p := range b.labels.of.Parts {
+	for _, p := range b.labels.system.Parts {
 		q := b.abilities[p.Name]
 		switch answers := b.scripts[p.Name]; {
 		case answers != nil:
@@ -51,12 +51,14 @@ func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.AnswerForma
 		case p.Role == system.RoleRouter:
 			m.parts[p.Name] = b.decider(turns, form, q, seeds)
 			if slices.Contains(t.Case.Tags, eval.NeedsHistory) {
-				m.parts[p.Name] = reader{knowing: m.parts[p.Name], turns: turns, guessing: counting(b.labelsWithoutHistory.decider(nothing, form, q.unsure(), seeds), turns)}
+				m.parts[p.Name] = historyDecider{labeled: m.parts[p.Name], turns: turns,
+					heuristic: countDecisions(b.labelsWithoutHistory.decider(findNone, form, q.heuristic(), seeds),
+						turns)}
 			}
 		case p.Simulate != nil:
 			m.parts[p.Name] = declaredAnswers{part: p, turns: turns, seed: noise}
 		case p.Role == system.RoleCritic:
-			m.parts[p.Name] = judge(turns.find, turns.try, q.ScoreNoise, seeds)
+			m.parts[p.Name] = newCritic(turns.find, turns.attemptNumber, q.ScoreNoise, seeds)
 		}
 	}
 	return m
@@ -65,9 +67,15 @@ func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.AnswerForma
 // decider returns a decider with the labels of a trial's turns.
 func (b *Backend) decider(turns *caseTurns, form system.AnswerFormat, q ability, seeds seeds) model.Model {
 	if b.labels.hasPath() {
-		return pathDecider{labels: b.labels, form: form, q: q, seeds: seeds, turns: turns}
+		return pathDecider{
+			labels:  b.labels,
+			form:    form,
+			ability: q,
+			seeds:   seeds,
+			turns:   turns,
+		}
 	}
-	return counting(b.labels.decider(turns.find, form, q, seeds), turns)
+	return countDecisions(b.labels.decider(turns.find, form, q, seeds), turns)
 }
 
 // placeIn returns the function that locates the calls of a trial; nil for a conversation without a
@@ -82,19 +90,19 @@ func placeIn(t eval.Trial) func(context.Context) model.Place {
 	}
 }
 
-// played returns the turns of a trial, or the single turn that is rescored.
-func played(t eval.Trial) eval.Case {
+// executed returns the turns of a trial, or the single turn that is rescored.
+func executed(t eval.Trial) eval.Case {
 	if t.RescoredTurn > 0 {
 		t.Case.Turns = t.Case.Turns[t.RescoredTurn-1 : t.RescoredTurn]
 	}
 	return t.Case
 }
 
-// counting wraps a decider so that its calls are counted.
-func counting(m *model.Labeled, turns *caseTurns) *model.Labeled {
+// countDecisions wraps a decider so that its calls are counted.
+func countDecisions(m *model.Labeled, turns *caseTurns) *model.Labeled {
 	label := m.Label
 	m.Label = func(text string) (string, bool) {
-		turns.ask(text)
+		turns.countDecision(text)
 		return label(text)
 	}
 	return m
@@ -102,7 +110,7 @@ func counting(m *model.Labeled, turns *caseTurns) *model.Labeled {
 
 // taskTime returns the duration of image tasks.
 func (b *Backend) taskTime() (d time.Duration) {
-	for _, p := range b.labels.of.Parts {
+	for _, p := range b.labels.system.Parts {
 		if p.Role == system.RoleImage {
 			d = max(d, b.suite.Models[p.Name].TaskDuration)
 		}

@@ -18,12 +18,12 @@ import (
 // part has several notes.
 func (b *Backend) Notes() (notes []eval.ModelNote) {
 	for _, part := range b.suite.System().Parts {
-		notes = append(notes, b.notesOf(part)...)
+		notes = append(notes, b.partNotes(part)...)
 	}
 	return notes
 }
 
-func (b *Backend) notesOf(part system.Component) (notes []eval.ModelNote) {
+func (b *Backend) partNotes(part system.Component) (notes []eval.ModelNote) {
 	var ways []string
 	var simulated *eval.ModelNote
 	for _, v := range b.suite.Variants {
@@ -32,20 +32,26 @@ func (b *Backend) notesOf(part system.Component) (notes []eval.ModelNote) {
 		}
 		if e := b.suite.ModelFor(v, part.Name); e.BaseURL != "" {
 			list := noteOfReal(e, b.suite.PriceDate(e))
-			if b.replay {
+			if b.isReplay {
 				list = append(list, "as recorded")
 			}
-			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: strings.Join(list, ", ")}, v)
+			notes = addNote(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: strings.Join(list, ", ")},
+				v)
 			continue
 		}
 		if b.suite.HasBaselineModel(v, part.Name) {
-			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "trained", Note: b.describeBaselineModel(v)}, v)
+			notes = addNote(notes, eval.ModelNote{Component: part.Name, Kind: "trained",
+				Note: b.describeBaselineModel(v)}, v)
 			continue
 		}
 		if simulated == nil {
-			simulated = &eval.ModelNote{Component: part.Name, Kind: "simulated",
+			simulated = &eval.ModelNote{
+				Component:  part.Name,
+				Kind:       "simulated",
 				LabelBased: part.Role == system.RoleRouter && b.suite.Models[part.Name].Behavior == labeled,
-				Noiseless:  part.Role == system.RoleCritic && part.Simulate != nil && b.suite.Models[part.Name].Behavior == labeled}
+				Noiseless: part.Role == system.RoleCritic && part.Simulate != nil &&
+					b.suite.Models[part.Name].Behavior == labeled,
+			}
 		}
 		simulated.Variants = append(simulated.Variants, v.Name)
 		if text := b.describe(part, b.suite.Values(v)); !slices.Contains(ways, text) {
@@ -68,9 +74,9 @@ func (b *Backend) notesOf(part system.Component) (notes []eval.ModelNote) {
 // latencyOf returns how a part's latency is measured; empty: no part is real.
 func (b *Backend) latencyOf(part system.Component, kind string) eval.Latency {
 	switch {
-	case !b.real:
+	case !b.hasReal:
 		return ""
-	case kind == "real" && b.replay:
+	case kind == "real" && b.isReplay:
 		return eval.Recorded
 	case kind == "simulated" && part.Role == system.RoleStore: // a store is inside the process in either case
 		return ""
@@ -88,8 +94,8 @@ func noteOfReal(m suite.Model, prices string) []string {
 	return list
 }
 
-// noted adds a variant to an existing note or adds the note.
-func noted(notes []eval.ModelNote, note eval.ModelNote, v suite.Variant) []eval.ModelNote {
+// addNote adds a variant to an existing note or adds the note.
+func addNote(notes []eval.ModelNote, note eval.ModelNote, v suite.Variant) []eval.ModelNote {
 	i := slices.IndexFunc(notes, func(n eval.ModelNote) bool { return n.Note == note.Note })
 	if i < 0 {
 		i, notes = len(notes), append(notes, note)
@@ -120,17 +126,18 @@ func (b *Backend) describe(part system.Component, v system.Values) string {
 	case m.Behavior == labeled && part.Role == system.RoleCritic:
 		parts = append(parts, fmt.Sprintf("labeled, score_noise %v", m.ScoreNoise))
 	case m.Behavior == labeled:
-		parts = append(append(parts, "labeled"), b.abilities[part.Name].stated()...)
+		parts = append(append(parts, "labeled"), b.abilities[part.Name].describe()...)
 		if b.needHistory > 0 {
-			parts = append(parts, fmt.Sprintf("guessing at %s where it is not shown what was said before", number.Plural(b.needHistory, "case")))
+			parts = append(parts, fmt.Sprintf("guessing at %s where it is not shown what was said before",
+				number.Plural(b.needHistory, "case")))
 		}
-		if b.labels.hasPath() || b.labels.of.Contract.IsOpen() { // the labels limit the effect of a prompt
+		if b.labels.hasPath() || b.labels.system.Contract.IsOpen() { // the labels limit the effect of a prompt
 			parts = append(parts, "whatever the prompt")
 		}
 	case m.Behavior == scripted:
 		parts = append(parts, "scripted by "+filepath.Base(m.Script))
 	}
-	if b.real {
+	if b.hasReal {
 		return strings.Join(append(parts, "no latency"), ", ")
 	}
 	if m.Latency != "" {

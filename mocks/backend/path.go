@@ -24,23 +24,23 @@ func pathOf(s eval.LabeledTurn, field string) (path [][]string, err error) {
 	return path, err
 }
 
-// nextOn returns the accepted labels for the next step of a path. next returns only the first one
+// acceptedNext returns the accepted labels for the next step of a path. next returns only the first one
 // of a list, so the lists are rotated to find the others.
-func nextOn(path [][]string, next func([][]string) string) eval.OneOf {
-	right := eval.OneOf{next(path)}
-	most := 0
+func acceptedNext(path [][]string, next func([][]string) string) eval.OneOf {
+	accepted := eval.OneOf{next(path)}
+	longest := 0
 	for _, labels := range path {
-		most = max(most, len(labels))
+		longest = max(longest, len(labels))
 	}
-	for first := 1; first < most; first++ {
-		turned := make([][]string, len(path))
+	for first := 1; first < longest; first++ {
+		rotated := make([][]string, len(path))
 		for i, labels := range path {
 			at := min(first, len(labels))
-			turned[i] = slices.Concat(labels[at:], labels[:at])
+			rotated[i] = slices.Concat(labels[at:], labels[:at])
 		}
-		if other := next(turned); !right.Has(other) {
-			right = append(right, other)
+		if other := next(rotated); !accepted.Has(other) {
+			accepted = append(accepted, other)
 		}
 	}
-	return right
+	return accepted
 }

@@ -9,19 +9,20 @@ import (
 
 // pathDecider makes several decisions in a turn, along the path of labels.
 type pathDecider struct {
-	labels labels
-	form   system.AnswerFormat
-	q      ability
-	seeds  seeds
-	turns  *caseTurns
+	labels  labels
+	form    system.AnswerFormat
+	ability ability
+	seeds   seeds
+	turns   *caseTurns
 }
 
 var _ model.Model = pathDecider{}
 
 // Answer returns the next decision on the path.
 func (f pathDecider) Answer(r model.Request) model.Answer {
-	step, _, ok := f.turns.countQuestion(r, question{text: r.Text})
+	step, _, ok := f.turns.countCall(r, callKey{text: r.Text})
 	seeds := f.seeds
 	seeds.perCase = random.Mix(seeds.perCase, uint64(r.Place.Loop)) // each decision has its own difficulty
-	return f.labels.decider(func(string) (eval.LabeledTurn, bool) { return step, ok }, f.form, f.q, seeds).Answer(r)
+	return f.labels.decider(func(string) (eval.LabeledTurn, bool) { return step, ok }, f.form, f.ability, seeds).
+		Answer(r)
 }

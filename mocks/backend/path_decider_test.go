@@ -22,7 +22,7 @@ var _ = Describe("A decider with several decisions per turn", func() {
 	state := func(text string, done int) message { return user(text + "\nJSON " + strings.Repeat("✓", done)) }
 
 	It("returns the next label on the path, and the turn's label without a path", func() {
-		s := play(turn("画一张海报", path), turn("再写一段文字吧", `{"next":"check"}`))
+		s := correctServer(turn("画一张海报", path), turn("再写一段文字吧", `{"next":"check"}`))
 		for done, label := range []string{"write", "paint", "check", "end", "end"} {
 			Expect(ask(s, "router", nil, state("画一张海报", done)).decided()).To(Equal(label))
 		}
@@ -31,46 +31,49 @@ var _ = Describe("A decider with several decisions per turn", func() {
 	})
 
 	It("returns the fallback label without a case", func() {
-		Expect(ask(play(), "router", nil, user("?")).decided()).To(Equal("end"))
+		Expect(ask(correctServer(), "router", nil, user("?")).decided()).To(Equal("end"))
 	})
 
-	It("is correct as often as configured at each step, and never wrong with an accepted label", Label("figures", "long"), func() {
-		const n, accuracy = 400, 0.7
-		count := make([]map[string]int, 4)
-		for step := range count {
-			count[step] = map[string]int{}
-		}
-		both, first, second := 0, 0, 0
-		for i := range n {
-			t := trial(turn("画一张海报", path))
-			t.Case.ID = fmt.Sprint(i)
-			s := server(desk(), backend.Answers(desk(), t, suite.Simulated{Accuracy: new(accuracy)}), "")
-			var got []string
+	It("is correct as often as configured at each step, and never wrong with an accepted label",
+		Label("figures", "long"), func() {
+			const n, accuracy = 400, 0.7
+			count := make([]map[string]int, 4)
 			for step := range count {
-				got = append(got, ask(s, "router", nil, state("画一张海报", step)).decided())
-				count[step][got[step]]++
+				count[step] = map[string]int{}
 			}
-			if got[0] == "write" {
-				first++
+			both, first, second := 0, 0, 0
+			for i := range n {
+				t := trial(turn("画一张海报", path))
+				t.Case.ID = fmt.Sprint(i)
+				s := server(desk(), backend.Answers(desk(), t, suite.Simulated{Accuracy: new(accuracy)}), "")
+				var got []string
+				for step := range count {
+					got = append(got, ask(s, "router", nil, state("画一张海报", step)).decided())
+					count[step][got[step]]++
+				}
+				if got[0] == "write" {
+					first++
+				}
+				if got[1] == "paint" {
+					second++
+				}
+				if got[0] == "write" && got[1] == "paint" {
+					both++
+				}
 			}
-			if got[1] == "paint" {
-				second++
+			for step, label := range []string{"write", "paint", "check", "end"} {
+				Expect(float64(count[step][label])/n).To(BeNumerically("~", accuracy, 0.06), label)
 			}
-			if got[0] == "write" && got[1] == "paint" {
-				both++
-			}
-		}
-		for step, label := range []string{"write", "paint", "check", "end"} {
-			Expect(float64(count[step][label])/n).To(BeNumerically("~", accuracy, 0.06), label)
-		}
-		Expect(count[0]).NotTo(HaveKey("check"), "it is right, too")
-		Expect(count[2]).NotTo(HaveKey("paint"))
-		Expect(float64(both)/n).To(BeNumerically("~", float64(first)*float64(second)/n/n, 0.06), "steps are independent of each other")
-	})
+			Expect(count[0]).NotTo(HaveKey("check"), "it is right, too")
+			Expect(count[2]).NotTo(HaveKey("paint"))
+			Expect(float64(both)/n).To(BeNumerically("~", float64(first)*float64(second)/n/n, 0.06),
+				"steps are independent of each other")
+		})
 
 	It("has separate draws for a repeated request, the same in every run", func() {
 		again := func() (answers []string) {
-			s := server(desk(), backend.Answers(desk(), trial(turn("画一张海报", path)), suite.Simulated{Accuracy: new(0.5)}), "")
+			s := server(desk(), backend.Answers(desk(), trial(turn("画一张海报", path)),
+				suite.Simulated{Accuracy: new(0.5)}), "")
 			for range 20 {
 				answers = append(answers, ask(s, "router", nil, state("画一张海报", 0)).decided())
 			}
@@ -88,7 +91,8 @@ var _ = Describe("A decider with several decisions per turn", func() {
 	})
 
 	It("is described as independent of the prompt", func() {
-		Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled"})).To(HaveSuffix("labeled, accuracy 1, whatever the prompt"))
+		Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled"})).
+			To(HaveSuffix("labeled, accuracy 1, whatever the prompt"))
 	})
 })
 
@@ -98,14 +102,19 @@ var _ = Describe("fallback_label", func() {
 		of.NextDecision = nil
 		of.AnswerFormat = func(system.Values) system.AnswerFormat {
 			return system.AnswerFormat{LabelName: func(label string) string { return strings.ToUpper(label) },
-				ExtraFields: func(text string, _ map[string]string) map[string]any { return map[string]any{"about": text} }}
+				ExtraFields: func(text string,
+					_ map[string]string) map[string]any {
+					return map[string]any{"about": text}
+				}}
 		}
 		turns := trial(turn("画一张海报", `{"next":"write"}`))
 		sure := suite.Simulated{Accuracy: new(0.9)}
-		whole, struck := server(of, backend.Answers(of, turns, sure), ""), server(of, backend.Answers(of, turns, sure), "router:fallback_label@2")
+		whole, struck := server(of, backend.Answers(of, turns, sure), ""),
+			server(of, backend.Answers(of, turns, sure), "router:fallback_label@2")
 		for nth := 1; nth <= 3; nth++ {
 			var defaultValue, said map[string]any
-			Expect(json.Unmarshal([]byte(ask(whole, "router", nil, user("画一张海报")).Content), &defaultValue)).To(Succeed())
+			Expect(json.Unmarshal([]byte(ask(whole, "router", nil, user("画一张海报")).Content), &defaultValue)).
+				To(Succeed())
 			Expect(json.Unmarshal([]byte(ask(struck, "router", nil, user("画一张海报")).Content), &said)).To(Succeed())
 			Expect(defaultValue).To(HaveKeyWithValue("next", "WRITE"))
 			if nth == 2 {
@@ -118,15 +127,17 @@ var _ = Describe("fallback_label", func() {
 	})
 
 	It("requires labels: a script is rejected", func() {
-		s := stated("behavior: scripted, script: " + filepath.Join(GinkgoT().TempDir(), "s.yaml"))
+		s := suiteWithRouter("behavior: scripted, script: " + filepath.Join(GinkgoT().TempDir(), "s.yaml"))
 		Expect(os.WriteFile(s.Models["router"].Script, []byte("default: {content: x}\n"), 0o600)).To(Succeed())
 		s.Faults = []string{"router:fallback_label@1"}
 		_, err := backend.New(backend.Config{Suite: s})
-		Expect(err).To(MatchError(`faults: fault "router:fallback_label@1": router says what its script says, whatever the labels`))
+		Expect(err).To(MatchError(
+			`faults: fault "router:fallback_label@1": router says what its script says, whatever the labels`))
 	})
 
 	It("is injected over HTTP, too", func() {
-		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"画一张海报": json.RawMessage(`{"next":"write"}`)}), "router:fallback_label@2")
+		s := server(desk(), backend.OverWire(desk(),
+			map[string]json.RawMessage{"画一张海报": json.RawMessage(`{"next":"write"}`)}), "router:fallback_label@2")
 		for _, label := range []string{"write", "end", "write"} {
 			Expect(ask(s, "router", nil, user("画一张海报")).decided()).To(Equal(label))
 		}
@@ -137,9 +148,10 @@ var _ = Describe("Slots in the further fields of an answer", func() {
 	of := desk()
 	of.NextDecision, of.Contract.Slots = nil, []string{"topic"}
 	of.AnswerFormat = func(system.Values) system.AnswerFormat {
-		return system.AnswerFormat{SlotsInExtra: true, ExtraFields: func(_ string, slots map[string]string) map[string]any {
-			return map[string]any{"params": map[string]string{"t": slots["topic"]}}
-		}}
+		return system.AnswerFormat{SlotsInExtra: true,
+			ExtraFields: func(_ string, slots map[string]string) map[string]any {
+				return map[string]any{"params": map[string]string{"t": slots["topic"]}}
+			}}
 	}
 	said := func(slots float64) string {
 		t := trial(turn("画一张海报", `{"next":"write","slots":{"topic":["海报","poster"]}}`))
@@ -148,9 +160,11 @@ var _ = Describe("Slots in the further fields of an answer", func() {
 	}
 
 	It("are written by a baseline model, too", func() {
-		m, err := floor.CrossFit("majority", []system.Example{{Text: "画", Label: "write"}, {Text: "写", Label: "write"}, {Text: "查", Label: "check"}})
+		m, err := floor.CrossFit("majority",
+			[]system.Example{{Text: "画", Label: "write"}, {Text: "写", Label: "write"}, {Text: "查", Label: "check"}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(backend.Learned(of, m, "画")).To(And(ContainSubstring(`"params":{"t":""}`), Not(ContainSubstring("topic"))))
+		Expect(backend.Learned(of, m, "画")).
+			To(And(ContainSubstring(`"params":{"t":""}`), Not(ContainSubstring("topic"))))
 	})
 
 	It("are given as often as configured, and nowhere else", func() {

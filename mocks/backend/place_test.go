@@ -31,8 +31,9 @@ var _ = Describe("15.13: simulated answers", func() {
 			for i := range n {
 				c := eval.Case{ID: fmt.Sprint("chat ", i)}
 				for turn := range 4 {
-					c.Turns = append(c.Turns, eval.LabeledTurn{Turn: agent.Turn{Text: fmt.Sprintf("第%d个愿望，第%d次", i, turn)},
-						Expected: json.RawMessage(fmt.Sprintf(`{"route":%q}`, labels[(i+turn)%len(labels)]))})
+					c.Turns = append(c.Turns,
+						eval.LabeledTurn{Turn: agent.Turn{Text: fmt.Sprintf("第%d个愿望，第%d次", i, turn)},
+							Expected: json.RawMessage(fmt.Sprintf(`{"route":%q}`, labels[(i+turn)%len(labels)]))})
 				}
 				if !yield(c, nil) {
 					return
@@ -44,7 +45,8 @@ var _ = Describe("15.13: simulated answers", func() {
 	It("15.13: are the same for prompts that differ only in wording and in the position of the text", func() {
 		dir := GinkgoT().TempDir()
 		var prompts []string
-		for i, text := range []string{"Sort it: {{labels}} as JSON", "as JSON, {{labels}}: {{text}}", "{{text}}\nWhich of {{labels}} is it? JSON."} {
+		for i, text := range []string{"Sort it: {{labels}} as JSON", "as JSON, {{labels}}: {{text}}",
+			"{{text}}\nWhich of {{labels}} is it? JSON."} {
 			prompts = append(prompts, filepath.Join(dir, fmt.Sprint(i, ".md")))
 			Expect(os.WriteFile(prompts[i], []byte(text), 0o600)).To(Succeed())
 		}
@@ -60,7 +62,7 @@ models: {model: {behavior: labeled, accuracy: 0.6}}
 			material.Labels = append(material.Labels, system.Label{Name: label})
 		}
 		cases := func(yield func(eval.Case, error) bool) {
-			for c := range wishes(100) {
+			for c := range ambiguousCases(100) {
 				c.Turns[0].Expected = json.RawMessage(`{"label":"chat"}`)
 				if !yield(c, nil) {
 					return
@@ -123,9 +125,9 @@ models:
 	})
 
 	It("15.13: of a retry have new draws, and the next call does not", func() {
-		s := stated(`behavior: labeled, accuracy: 0.5, latency: "lognormal:600ms,0.5"`)
+		s := suiteWithRouter(`behavior: labeled, accuracy: 0.5, latency: "lognormal:600ms,0.5"`)
 		s.Faults = []string{"router:server_error@1"}
-		rows := rowsOf(s, wishes(60), 1, 3, backend.Config{})
+		rows := rowsOf(s, ambiguousCases(60), 1, 3, backend.Config{})
 		duration := map[string]map[string]eval.Millis{}
 		for _, r := range rows {
 			if duration[r.Case] == nil {

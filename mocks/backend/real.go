@@ -32,6 +32,13 @@ func realLink(m suite.Model) (system.Endpoint, error) {
 	}
 	secrets.Add(key)
 	secrets.AddURL(m.BaseURL)
-	return system.Endpoint{Provider: p.Name, Model: modelName, BaseURL: m.BaseURL, APIKey: key, Secrets: secrets,
-		AsyncTasks: m.TaskDuration > 0, NoDelay: true}, nil
+	return system.Endpoint{
+		Provider:   p.Name,
+		Model:      modelName,
+		BaseURL:    m.BaseURL,
+		APIKey:     key,
+		Secrets:    secrets,
+		AsyncTasks: m.TaskDuration > 0,
+		NoDelay:    true,
+	}, nil
 }

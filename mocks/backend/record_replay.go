@@ -10,30 +10,34 @@ import (
 )
 
 // WithRecording returns middleware that records real calls.
-func WithRecording(to *cassette.Recorder) Middleware {
+func WithRecording(recorder *cassette.Recorder) Middleware {
 	return func(c Call, next http.RoundTripper) http.RoundTripper {
-		return to.Transport(c.who(), c.Trial.Epoch, next)
+		return recorder.Transport(c.trialRef(), c.Trial.Epoch, next)
 	}
 }
 
 // WithReplay returns middleware that replays recordings instead of real calls. missed is called for
 // trials with unrecorded requests.
-func WithReplay(from *cassette.Player, missed func(eval.Trial, *cassette.Miss)) Middleware {
+func WithReplay(player *cassette.Player, missed func(eval.Trial, *cassette.Miss)) Middleware {
 	return func(c Call, _ http.RoundTripper) http.RoundTripper {
-		return from.Transport(c.who(), c.Trial.Epoch, func(m *cassette.Miss) { missed(c.Trial, m) })
+		return player.Transport(c.trialRef(), c.Trial.Epoch, func(m *cassette.Miss) { missed(c.Trial, m) })
 	}
 }
 
 // WithCache returns middleware that answers repeated real calls from a cache. later decides whether
 // an accepted answer is stored, once the outcome of its trial is known.
-func WithCache(from *responses.Cache, later func(c Call, keep func())) Middleware {
+func WithCache(cache *responses.Cache, schedule func(c Call, store func())) Middleware {
 	return func(c Call, next http.RoundTripper) http.RoundTripper {
-		return from.Transport(responses.CallHooks{Epoch: c.Trial.Epoch, OnHit: trace.MarkCached, WhenOver: trace.OnAttemptEnd,
-			ShouldStore: func(keep func()) { later(c, keep) }}, next)
+		return cache.Transport(responses.CallHooks{
+			Epoch:       c.Trial.Epoch,
+			OnHit:       trace.MarkCached,
+			OnOutcome:   trace.OnAttemptEnd,
+			ShouldStore: func(store func()) { schedule(c, store) },
+		}, next)
 	}
 }
 
-func (c Call) who() cassette.TrialRef {
+func (c Call) trialRef() cassette.TrialRef {
 	w := CassetteTrial(c.Trial)
 	w.Component, w.RescoredTurn = c.Part, c.Trial.RescoredTurn
 	return w

@@ -19,7 +19,8 @@ var _ = DescribeTable("28.3: a fault with an old name is rejected with the new o
 	Entry(nil, "scholar", "questions:timeout", `component "questions": it is now "sub_questions"`),
 	Entry(nil, "scholar", "answer:timeout+recall:timeout@1", `component "recall": it is now "retrieval"`),
 	Entry(nil, "newsroom", "router:residual_label@1", `kind "residual_label": it is now "fallback_label"`),
-	Entry(nil, "toolrouter", "router:rate_limited_bare%5", `kind "rate_limited_bare": it is now "rate_limited_no_retry_after"`),
+	Entry(nil, "toolrouter", "router:rate_limited_bare%5",
+		`kind "rate_limited_bare": it is now "rate_limited_no_retry_after"`),
 )
 
 var _ = It("28.3: the companion keeps its knowledge component", func() {

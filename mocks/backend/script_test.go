@@ -12,7 +12,8 @@ import (
 
 var _ = It("reads a script from a file, which its errors name", func() {
 	path := filepath.Join(GinkgoT().TempDir(), "bad.yaml")
-	for text, want := range map[string]string{"rulez: []\n": ":1: ", "rules:\n  - &a [*a]\n": ":2: an alias is inside"} {
+	for text, want := range map[string]string{"rulez: []\n": ":1: ",
+		"rules:\n  - &a [*a]\n": ":2: an alias is inside"} {
 		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
 		_, err := backend.LoadScript(path, nil)
 		Expect(err).To(MatchError(HavePrefix(path + want)))

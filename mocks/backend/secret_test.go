@@ -10,10 +10,12 @@ import (
 )
 
 var _ = It("L6: a password in the address of a store, given as a setting, is redacted in all output", func() {
-	s := stated("behavior: labeled")
-	s.Variants = suite.Variants{{Name: "llm", Settings: map[string]string{"router": "llm", "prompt": "redis://me:correct-horse@127.0.0.1:6379/0"}}}
+	s := suiteWithRouter("behavior: labeled")
+	s.Variants = suite.Variants{{Name: "llm",
+		Settings: map[string]string{"router": "llm", "prompt": "redis://me:correct-horse@127.0.0.1:6379/0"}}}
 	known := &secret.Set{}
 	_, err := backend.New(backend.Config{Suite: s, Secrets: known})
 	Expect(err).NotTo(HaveOccurred())
-	Expect(known.Redact("prompt redis://me:correct-horse@127.0.0.1:6379/0")).To(Equal("prompt redis://me:[redacted]@127.0.0.1:6379/0"))
+	Expect(known.Redact("prompt redis://me:correct-horse@127.0.0.1:6379/0")).
+		To(Equal("prompt redis://me:[redacted]@127.0.0.1:6379/0"))
 })

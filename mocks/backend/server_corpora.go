@@ -18,33 +18,36 @@ import (
 // ServerCorpora returns the corpora for a server whose callers are unknown: those of all systems
 // with default settings, created on demand.
 func ServerCorpora() map[string]mocks.Corpus {
-	return map[string]mocks.Corpus{ServerComponents().ForRole(component.RoleRetrieval): joinedOf(suite.Systems())}
+	return map[string]mocks.Corpus{ServerComponents().ForRole(component.RoleRetrieval): joinCorpora(suite.Systems())}
 }
 
-func joinedOf(systems []system.System) (all joined) {
+func joinCorpora(systems []system.System) (all joinedCorpora) {
 	for _, of := range systems {
 		for _, p := range of.Parts {
 			if p.Role == system.RoleRetrieval && p.NewCorpus != nil {
-				all = append(all, sync.OnceValues(func() (recall.Searcher, error) { return p.NewCorpus(of.WithDefaults(nil)) }))
+				all = append(all, sync.OnceValues(func() (recall.Searcher,
+					error) {
+					return p.NewCorpus(of.WithDefaults(nil))
+				}))
 			}
 		}
 	}
 	return all
 }
 
-// joined combines several corpora. A corpus that cannot be created counts as empty.
-type joined []func() (recall.Searcher, error)
+// joinedCorpora combines several corpora. A corpus that cannot be created counts as empty.
+type joinedCorpora []func() (recall.Searcher, error)
 
-var _ mocks.Corpus = joined{}
+var _ mocks.Corpus = joinedCorpora{}
 
-func (j joined) Holds(document string, datasets ...string) bool {
-	return len(j.holding(document, datasets...)) > 0
+func (j joinedCorpora) Holds(document string, datasets ...string) bool {
+	return len(j.containing(document, datasets...)) > 0
 }
 
-// holding returns the corpora with a document, or with any of the datasets.
-func (j joined) holding(document string, datasets ...string) (list []corpus) {
-	for _, made := range j {
-		if s, err := made(); err == nil && (corpus{s}).Holds(document, datasets...) {
+// containing returns the corpora with a document, or with any of the datasets.
+func (j joinedCorpora) containing(document string, datasets ...string) (list []corpus) {
+	for _, create := range j {
+		if s, err := create(); err == nil && (corpus{s}).Holds(document, datasets...) {
 			list = append(list, corpus{s})
 		}
 	}
@@ -53,19 +56,20 @@ func (j joined) holding(document string, datasets ...string) (list []corpus) {
 
 // Search searches all corpora with one of the datasets and sorts the results. A dataset in two
 // corpora is rejected, because their document ids may collide.
-func (j joined) Search(ctx context.Context, r wire.Retrieval) (found []wire.Found, err error) {
+func (j joinedCorpora) Search(ctx context.Context, r wire.Retrieval) (found []wire.Found, err error) {
 	for _, name := range r.Datasets {
-		owners := slices.DeleteFunc(j.holding("", name), func(c corpus) bool { _, knows := c.Searcher.(recall.DatasetSearcher); return !knows })
+		owners := slices.DeleteFunc(j.containing("", name),
+			func(c corpus) bool { _, knows := c.Searcher.(recall.DatasetSearcher); return !knows })
 		if len(owners) > 1 {
 			return nil, fmt.Errorf("dataset %.60q: is of more than one system", name)
 		}
 	}
-	for _, c := range j.holding("", r.Datasets...) {
-		own, err := c.Search(ctx, r)
+	for _, c := range j.containing("", r.Datasets...) {
+		part, err := c.Search(ctx, r)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, own...)
+		found = append(found, part...)
 	}
 	slices.SortStableFunc(found, func(a, b wire.Found) int { return cmp.Compare(b.Similarity, a.Similarity) })
 	return found[:min(len(found), r.Window())], nil

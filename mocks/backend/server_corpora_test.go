@@ -16,25 +16,32 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// holder returns a system that searches one document.
-func holder(id, dataset, text string) system.System {
-	return system.System{Name: id, Parts: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval, NewCorpus: func(system.Values) (recall.Searcher, error) {
-		x, err := index.New(context.Background(), []index.Document{{ID: id, Datasets: []string{dataset}, Text: text}}, index.Config{CountTokens: utf8.RuneCountInString})
-		if err == nil {
-			DeferCleanup(x.Close)
-		}
-		return x, err
-	}}}}
+// singleDocumentSystem returns a system that searches one document.
+func singleDocumentSystem(id, dataset, text string) system.System {
+	return system.System{Name: id,
+		Parts: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval,
+			NewCorpus: func(system.Values) (recall.Searcher, error) {
+				x, err := index.New(context.Background(),
+					[]index.Document{{ID: id, Datasets: []string{dataset}, Text: text}},
+					index.Config{CountTokens: utf8.RuneCountInString})
+				if err == nil {
+					DeferCleanup(x.Close)
+				}
+				return x, err
+			}}}}
 }
 
 var _ = Describe("L5: the corpora of a server", func() {
-	broken := system.System{Name: "broken", Parts: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval, NewCorpus: func(system.Values) (recall.Searcher, error) {
-		return nil, errors.New("gone")
-	}}}}
-	wheat := holder("wheat", "crops", "# 作物\n\n这里提到小麦，也提到许多别的作物，例如水稻、玉米和大豆。")
-	rust := holder("rust", "diseases", "# 小麦\n\n小麦")
+	broken := system.System{Name: "broken",
+		Parts: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval,
+			NewCorpus: func(system.Values) (recall.Searcher, error) {
+				return nil, errors.New("gone")
+			}}}}
+	wheat := singleDocumentSystem("wheat", "crops", "# 作物\n\n这里提到小麦，也提到许多别的作物，例如水稻、玉米和大豆。")
+	rust := singleDocumentSystem("rust", "diseases", "# 小麦\n\n小麦")
 	find := func(ctx context.Context, c mocks.Corpus, datasets ...string) (documents []string, err error) {
-		found, err := c.Search(ctx, wire.Retrieval{Question: "小麦", Datasets: datasets, PageSize: 10, TopK: 10, Weight: 0.3})
+		found, err := c.Search(ctx,
+			wire.Retrieval{Question: "小麦", Datasets: datasets, PageSize: 10, TopK: 10, Weight: 0.3})
 		for _, f := range found {
 			documents = append(documents, f.Document)
 		}
@@ -51,13 +58,14 @@ var _ = Describe("L5: the corpora of a server", func() {
 	})
 
 	It("reject a dataset of two systems", func(ctx context.Context) {
-		all := backend.Joined(rust, holder("blight", "diseases", "# 马铃薯\n\n小麦"))
+		all := backend.Joined(rust, singleDocumentSystem("blight", "diseases", "# 马铃薯\n\n小麦"))
 		_, err := find(ctx, all, "diseases")
 		Expect(err).To(MatchError(`dataset "diseases": is of more than one system`))
 	})
 
 	It("return the requested number of passages", func(ctx context.Context) {
-		found, err := backend.Joined(wheat, rust).Search(ctx, wire.Retrieval{Question: "小麦", Datasets: []string{"crops", "diseases"}, PageSize: 65, TopK: 10})
+		found, err := backend.Joined(wheat, rust).
+			Search(ctx, wire.Retrieval{Question: "小麦", Datasets: []string{"crops", "diseases"}, PageSize: 65, TopK: 10})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found).To(HaveLen(2))
 	})

@@ -14,47 +14,51 @@ import (
 	"evalctl/mocks/model"
 )
 
-// shared is the model of a server whose callers are unknown. It has the labels of whole datasets
+// serverModel is the model of a server whose callers are unknown. It has the labels of whole datasets
 // and derives the system from the prompt.
-type shared struct {
-	sets   []*set
+type serverModel struct {
+	sets   []*labelSet
 	critic *model.SimulatedCritic
 }
 
-var _ model.Classifier = (*shared)(nil)
+var _ model.Classifier = (*serverModel)(nil)
 
 // ServerComponents returns the parts of all systems and the default components.
 func ServerComponents() component.Components {
 	parts := component.DefaultComponents()
-	for name, work := range PartsOf(suite.Systems()...) {
+	for name, role := range PartsOf(suite.Systems()...) {
 		if _, standard := parts[name]; !standard {
-			parts[name] = work
+			parts[name] = role
 		}
 	}
 	return parts
 }
 
-// set contains the labels of one system, by text.
-type set struct {
-	labels  labels
-	want    map[string]json.RawMessage
-	ability ability
-	seed    uint64
+// labelSet contains the labels of one system, by text.
+type labelSet struct {
+	labels   labels
+	expected map[string]json.RawMessage
+	ability  ability
+	seed     uint64
 }
 
 // NewServerModel returns a model with the labels of whole datasets and the given accuracy.
 func NewServerModel(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Model, error) {
-	w := &shared{}
+	w := &serverModel{}
 	calibration, err := model.NewCalibration(model.Perfect(accuracy), accuracy)
 	if err != nil {
 		return nil, err
 	}
 	for _, data := range sets {
 		of, _ := suite.Find(data.Target())
-		s := &set{labels: labels{of: of, all: of.Contract.Labels}, want: map[string]json.RawMessage{},
-			ability: ability{accuracy: accuracy, slots: 1, calibration: calibration}, seed: seed}
+		s := &labelSet{
+			labels:   labels{system: of, all: of.Contract.Labels},
+			expected: map[string]json.RawMessage{},
+			ability:  ability{accuracy: accuracy, slotAccuracy: 1, calibration: calibration},
+			seed:     seed,
+		}
 		if of.Contract.IsOpen() {
-			s.labels.all = residualLast(of, data.Labels())
+			s.labels.all = oosLast(of, data.Labels())
 		}
 		if err := s.index(data); err != nil {
 			return nil, err
@@ -62,12 +66,12 @@ func NewServerModel(sets []*datasets.Dataset, accuracy float64, seed uint64) (mo
 		w.sets = append(w.sets, s)
 	}
 	// The caller is unknown: each answer to a text counts as another attempt of one turn.
-	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, seeds{perEpoch: seed})
+	w.critic = newCritic(w.find, func(_ string, nth int) int { return nth }, 0, seeds{perEpoch: seed})
 	return w, nil
 }
 
-// residualLast moves the out-of-scope label of the system's default suite to the end.
-func residualLast(of system.System, labels []string) []string {
+// oosLast moves the out-of-scope label of the system's default suite to the end.
+func oosLast(of system.System, labels []string) []string {
 	shipped, err := datasets.DefaultSuite(of.Name)
 	at := slices.Index(labels, shipped.OOSLabel)
 	if err != nil || at < 0 {
@@ -76,32 +80,32 @@ func residualLast(of system.System, labels []string) []string {
 	return append(slices.Delete(labels, at, at+1), shipped.OOSLabel)
 }
 
-func (s *set) index(data *datasets.Dataset) error {
+func (s *labelSet) index(data *datasets.Dataset) error {
 	for c, err := range data.Stream(datasets.Filter{}) {
 		if err != nil {
 			return err
 		}
-		volley := ""
+		burst := ""
 		for _, step := range c.Turns {
 			if step.After == 0 {
-				volley = ""
+				burst = ""
 			}
-			volley = strings.TrimPrefix(volley+" "+step.Text, " ")
+			burst = strings.TrimPrefix(burst+" "+step.Text, " ")
 			if step.Expected != nil {
-				s.want[step.Text] = step.Expected
-				s.want[volley] = step.Expected // the combined text of a burst
+				s.expected[step.Text] = step.Expected
+				s.expected[burst] = step.Expected // the combined text of a burst
 			}
 		}
 	}
 	return nil
 }
 
-func (s *set) find(text string) (eval.LabeledTurn, bool) {
-	want, ok := s.want[text]
+func (s *labelSet) find(text string) (eval.LabeledTurn, bool) {
+	want, ok := s.expected[text]
 	return eval.LabeledTurn{Expected: want}, ok
 }
 
-func (w *shared) find(text string) (step eval.LabeledTurn, ok bool) {
+func (w *serverModel) find(text string) (step eval.LabeledTurn, ok bool) {
 	for _, s := range w.sets {
 		if step, ok = s.find(text); ok {
 			return step, true
@@ -111,10 +115,10 @@ func (w *shared) find(text string) (step eval.LabeledTurn, ok bool) {
 }
 
 // Classify returns the part whose prompt is in the request; empty: unknown.
-func (w *shared) Classify(r model.Request) string {
+func (w *serverModel) Classify(r model.Request) string {
 	prompt := systemPrompt(r)
 	for _, s := range w.sets {
-		for _, part := range s.labels.of.Parts {
+		for _, part := range s.labels.system.Parts {
 			if part.MatchPrompt != nil && part.MatchPrompt(prompt) {
 				return part.Name
 			}
@@ -138,15 +142,15 @@ func ComponentOfPrompt(r model.Request) string {
 
 // Answer returns the answer that the part's system simulates, a verdict, a decision or plausible
 // text. The caller is unknown, so each request counts as the first of its turn.
-func (w *shared) Answer(r model.Request) model.Answer {
+func (w *serverModel) Answer(r model.Request) model.Answer {
 	prompt := systemPrompt(r)
-	s := w.asked(r, prompt)
-	if part, _ := s.labels.of.Part(r.Part); part.Simulate != nil && part.Role != system.RoleRouter {
-		text := s.said(r)
-		if s.want[text] == nil {
+	s := w.selectSet(r, prompt)
+	if part, _ := s.labels.system.Part(r.Part); part.Simulate != nil && part.Role != system.RoleRouter {
+		text := s.lastKnownText(r)
+		if s.expected[text] == nil {
 			text = lastLine(text)
 		}
-		return say(part, r, text, s.want[text], 1, wordsSeed(s.seed, part, text, 1))
+		return simulateReply(part, r, text, s.expected[text], 1, textSeed(s.seed, part, text, 1))
 	}
 	if r.Component == component.Critic {
 		return w.critic.Answer(r)
@@ -155,9 +159,9 @@ func (w *shared) Answer(r model.Request) model.Answer {
 }
 
 // decide answers as the decider of the set's system, in the format that the prompt requires.
-func (s *set) decide(r model.Request, prompt string) model.Answer {
+func (s *labelSet) decide(r model.Request, prompt string) model.Answer {
 	var form system.AnswerFormat
-	if of := s.labels.of; of.AnswerFormat != nil {
+	if of := s.labels.system; of.AnswerFormat != nil {
 		var given system.Values
 		if of.MatchPrompt != nil {
 			given = of.MatchPrompt(prompt)
@@ -165,22 +169,22 @@ func (s *set) decide(r model.Request, prompt string) model.Answer {
 		form = of.AnswerFormat(of.WithDefaults(given))
 	}
 	form.Plain = !r.JSON
-	if s.labels.of.Contract.IsOpen() && len(r.Tools) > 0 {
-		form = calling()
+	if s.labels.system.Contract.IsOpen() && len(r.Tools) > 0 {
+		form = toolCallFormat()
 	}
 	find := s.find
 	switch {
 	case s.labels.hasPath(): // the position on the path follows from the whole conversation
-		step, known := s.find(s.said(r))
+		step, known := s.find(s.lastKnownText(r))
 		find = func(string) (eval.LabeledTurn, bool) { return step, known }
 	case prompt == "": // the prompt may contain the message
-		r.Text = s.within(r.Text)
+		r.Text = s.longestTextIn(r.Text)
 	}
 	return s.labels.decider(find, form, s.ability, seeds{perEpoch: s.seed}).Answer(r)
 }
 
-// calling returns the answer format of a system with a tool per user-defined label.
-func calling() system.AnswerFormat {
+// toolCallFormat returns the answer format of a system with a tool per user-defined label.
+func toolCallFormat() system.AnswerFormat {
 	for _, of := range suite.Systems() {
 		if of.AnswerFormat != nil {
 			if form := of.AnswerFormat(of.WithDefaults(nil)); form.ToolCall {
@@ -191,7 +195,7 @@ func calling() system.AnswerFormat {
 	return system.AnswerFormat{Plain: true}
 }
 
-// asked selects a set among those whose systems have the part. In order of preference, it is the
+// selectSet selects a set among those whose systems have the part. In order of preference, it is the
 // set
 //
 // - whose part recognizes the prompt
@@ -199,25 +203,25 @@ func calling() system.AnswerFormat {
 // - whose part writes JSON, if the request requires JSON
 // - that contains the text
 // - that comes first
-func (w *shared) asked(r model.Request, prompt string) *set {
-	sets := slices.DeleteFunc(slices.Clone(w.sets), func(s *set) bool {
-		_, has := s.labels.of.Part(r.Part)
+func (w *serverModel) selectSet(r model.Request, prompt string) *labelSet {
+	sets := slices.DeleteFunc(slices.Clone(w.sets), func(s *labelSet) bool {
+		_, has := s.labels.system.Part(r.Part)
 		return !has
 	})
 	if len(sets) == 0 {
 		sets = w.sets
 	}
-	for _, fits := range []func(*set) bool{
-		func(s *set) bool {
-			part, _ := s.labels.of.Part(r.Part)
+	for _, fits := range []func(*labelSet) bool{
+		func(s *labelSet) bool {
+			part, _ := s.labels.system.Part(r.Part)
 			return part.MatchPrompt != nil && part.MatchPrompt(prompt)
 		},
-		func(s *set) bool { return strings.Contains(prompt, `"`+s.labels.of.Contract.LabelField+`"`) },
-		func(s *set) bool {
-			part, _ := s.labels.of.Part(r.Part)
+		func(s *labelSet) bool { return strings.Contains(prompt, `"`+s.labels.system.Contract.LabelField+`"`) },
+		func(s *labelSet) bool {
+			part, _ := s.labels.system.Part(r.Part)
 			return r.JSON && part.Role == system.RoleStructured
 		},
-		func(s *set) bool { _, ok := s.find(r.Text); return ok },
+		func(s *labelSet) bool { _, ok := s.find(r.Text); return ok },
 	} {
 		if i := slices.IndexFunc(sets, fits); i >= 0 {
 			return sets[i]
@@ -226,14 +230,14 @@ func (w *shared) asked(r model.Request, prompt string) *set {
 	return sets[0]
 }
 
-// said returns the last text of the set in a request's messages, else the user's last message.
-func (s *set) said(r model.Request) string {
+// lastKnownText returns the last text of the set in a request's messages, else the user's last message.
+func (s *labelSet) lastKnownText(r model.Request) string {
 	for _, m := range slices.Backward(r.Messages) {
 		if m.Role == "system" {
 			continue
 		}
-		text := s.within(m.Text)
-		if _, known := s.want[text]; known {
+		text := s.longestTextIn(m.Text)
+		if _, known := s.expected[text]; known {
 			return text
 		}
 	}
@@ -243,12 +247,12 @@ func (s *set) said(r model.Request) string {
 // maxPrompt is the maximum length in bytes of a prompt that is searched for texts.
 const maxPrompt = 16 << 10
 
-// within returns the longest text of the set in a prompt, or the prompt itself.
-func (s *set) within(prompt string) (text string) {
-	if _, known := s.want[prompt]; known || len(prompt) > maxPrompt {
+// longestTextIn returns the longest text of the set in a prompt, or the prompt itself.
+func (s *labelSet) longestTextIn(prompt string) (text string) {
+	if _, known := s.expected[prompt]; known || len(prompt) > maxPrompt {
 		return prompt
 	}
-	for known := range s.want {
+	for known := range s.expected {
 		if len(known) > len(text) && strings.Contains(prompt, known) {
 			text = known
 		}

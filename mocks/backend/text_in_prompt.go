@@ -7,8 +7,8 @@ import (
 	"evalctl/eval"
 )
 
-// withText returns the indexes of the turns with a text.
-func withText(turns []eval.LabeledTurn, text string) (list []int) {
+// turnsWithText returns the indexes of the turns with a text.
+func turnsWithText(turns []eval.LabeledTurn, text string) (list []int) {
 	for i, step := range turns {
 		if step.Text == text {
 			list = append(list, i)
@@ -17,27 +17,27 @@ func withText(turns []eval.LabeledTurn, text string) (list []int) {
 	return list
 }
 
-// latestSaid returns the last turn whose text is in a prompt; -1: none. Later turns cannot be in
+// lastTurnIn returns the last turn whose text is in a prompt; -1: none. Later turns cannot be in
 // it; earlier ones may. If several turns have the same text, the number of occurrences decides.
-func latestSaid(turns []eval.LabeledTurn, prompt string) (at int) {
-	prompt, at = unescaped.Replace(prompt), -1
+func lastTurnIn(turns []eval.LabeledTurn, prompt string) (at int) {
+	prompt, at = jsonUnescaper.Replace(prompt), -1
 	for i, step := range turns {
-		same := withText(turns, step.Text)
+		same := turnsWithText(turns, step.Text)
 		if same[0] < i {
 			continue
 		}
-		if times := timesSaid(prompt, unescaped.Replace(step.Text)); times > 0 {
+		if times := countOccurrences(prompt, jsonUnescaper.Replace(step.Text)); times > 0 {
 			at = max(at, same[min(times, len(same))-1])
 		}
 	}
 	if at < 0 {
 		return at
 	}
-	return gathered(turns, prompt, at)
+	return lastOfBurst(turns, prompt, at)
 }
 
-// longestWithin returns the turn with the longest text in a prompt; -1: none.
-func longestWithin(turns []eval.LabeledTurn, prompt string) int {
+// longestTurnIn returns the turn with the longest text in a prompt; -1: none.
+func longestTurnIn(turns []eval.LabeledTurn, prompt string) int {
 	at, longest := -1, 0
 	for i, step := range turns {
 		if len(step.Text) > longest && strings.Contains(prompt, step.Text) {
@@ -47,15 +47,15 @@ func longestWithin(turns []eval.LabeledTurn, prompt string) int {
 	if at < 0 {
 		return at
 	}
-	return gathered(turns, prompt, at)
+	return lastOfBurst(turns, prompt, at)
 }
 
-// gathered returns the last labeled turn of a burst whose combined text is in the prompt. The burst
+// lastOfBurst returns the last labeled turn of a burst whose combined text is in the prompt. The burst
 // has one answer.
-func gathered(turns []eval.LabeledTurn, prompt string, at int) int {
-	said := turns[at].Text
+func lastOfBurst(turns []eval.LabeledTurn, prompt string, at int) int {
+	combined := turns[at].Text
 	for next := at + 1; next < len(turns) && turns[next].After > 0; next++ {
-		if said += " " + turns[next].Text; !strings.Contains(prompt, said) {
+		if combined += " " + turns[next].Text; !strings.Contains(prompt, combined) {
 			break
 		}
 		if turns[next].Expected != nil {
@@ -65,37 +65,37 @@ func gathered(turns []eval.LabeledTurn, prompt string, at int) int {
 	return at
 }
 
-// unescaped reverses JSON escaping.
-var unescaped = strings.NewReplacer(`\"`, `"`, `\n`, "\n", `\\`, `\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
+// jsonUnescaper reverses JSON escaping.
+var jsonUnescaper = strings.NewReplacer(`\"`, `"`, `\n`, "\n", `\\`, `\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
 
-// longEnough is the number of characters from which a message does not occur by chance.
-const longEnough = 8
+// minDistinctRunes is the number of characters from which a message does not occur by chance.
+const minDistinctRunes = 8
 
-// timesSaid counts how often a prompt contains a user's message. A short message must be on its own
+// countOccurrences counts how often a prompt contains a user's message. A short message must be on its own
 // line, in quotes or after a colon.
-func timesSaid(prompt, said string) (times int) {
-	said = strings.TrimSpace(said)
-	if said == "" {
+func countOccurrences(prompt, message string) (times int) {
+	message = strings.TrimSpace(message)
+	if message == "" {
 		return 0
 	}
-	long := utf8.RuneCountInString(said) >= longEnough
+	long := utf8.RuneCountInString(message) >= minDistinctRunes
 	for from := 0; ; {
-		at := strings.Index(prompt[from:], said)
+		at := strings.Index(prompt[from:], message)
 		if at < 0 {
 			return times
 		}
-		end := from + at + len(said)
-		if long || standsAlone(prompt[:from+at], prompt[end:]) {
+		end := from + at + len(message)
+		if long || isDelimited(prompt[:from+at], prompt[end:]) {
 			times++
 		}
 		from = end
 	}
 }
 
-// standsAlone reports whether the surrounding text delimits a message.
-func standsAlone(before, behind string) bool {
+// isDelimited reports whether the surrounding text delimits a message.
+func isDelimited(before, after string) bool {
 	first, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, " "))
-	last, _ := utf8.DecodeRuneInString(strings.TrimLeft(behind, " "))
+	last, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, " "))
 	return (first == utf8.RuneError || strings.ContainsRune("\n\"「『“‘:：>】]-*", first)) &&
 		(last == utf8.RuneError || strings.ContainsRune("\n\"」』”’<", last))
 }

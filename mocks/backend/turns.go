@@ -14,69 +14,74 @@ type finder func(text string) (eval.LabeledTurn, bool)
 type caseTurns struct {
 	turns []eval.LabeledTurn
 
-	mu        sync.Mutex // turns may overlap
-	asked     map[string]int
-	first     map[string]map[int]int // by text and turn: the number of the critic's first answer
-	begun     int                    // number of turns that have begun
-	questions map[question]int       // number of calls
+	mu           sync.Mutex // turns may overlap
+	decisions    map[string]int
+	firstAnswers map[string]map[int]int // by text and turn: the number of the critic's first answer
+	turnsBegun   int                    // number of turns that have begun
+	calls        map[callKey]int        // number of calls
 }
 
 func turnsOf(c eval.Case) *caseTurns {
-	return &caseTurns{turns: c.Turns, asked: map[string]int{}, first: map[string]map[int]int{}, questions: map[question]int{}}
+	return &caseTurns{
+		turns:        c.Turns,
+		decisions:    map[string]int{},
+		firstAnswers: map[string]map[int]int{},
+		calls:        map[callKey]int{},
+	}
 }
 
-// same returns the turns with a text, else the turns whose text is in it, because a prompt may
+// turnsOf returns the turns with a text, else the turns whose text is in it, because a prompt may
 // contain the message.
-func (c *caseTurns) same(text string) []int {
-	if list := withText(c.turns, text); list != nil {
+func (c *caseTurns) turnsOf(text string) []int {
+	if list := turnsWithText(c.turns, text); list != nil {
 		return list
 	}
-	if at := latestSaid(c.turns, text); at >= 0 {
+	if at := lastTurnIn(c.turns, text); at >= 0 {
 		return []int{at}
 	}
-	at := longestWithin(c.turns, text)
+	at := longestTurnIn(c.turns, text)
 	if at < 0 {
 		return nil
 	}
-	return withText(c.turns, c.turns[at].Text)
+	return turnsWithText(c.turns, c.turns[at].Text)
 }
 
-// ask counts a call of the decider. Unknown texts are not counted, because a conversation without a
+// countDecision counts a call of the decider. Unknown texts are not counted, because a conversation without a
 // case has no end.
-func (c *caseTurns) ask(text string) {
-	same := c.same(text)
+func (c *caseTurns) countDecision(text string) {
+	same := c.turnsOf(text)
 	if same == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asked[text]++
-	c.begun = max(c.begun, same[min(c.asked[text], len(same))-1]+1)
+	c.decisions[text]++
+	c.turnsBegun = max(c.turnsBegun, same[min(c.decisions[text], len(same))-1]+1)
 }
 
 func (c *caseTurns) find(text string) (eval.LabeledTurn, bool) {
-	same := c.same(text)
+	same := c.turnsOf(text)
 	if same == nil {
 		return eval.LabeledTurn{}, false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.turns[same[min(max(c.asked[text], 1), len(same))-1]], true
+	return c.turns[same[min(max(c.decisions[text], 1), len(same))-1]], true
 }
 
-// try converts the number of the critic's answer to a text into the number within its turn.
-func (c *caseTurns) try(text string, nth int) int {
-	if c.same(text) == nil {
+// attemptNumber converts the number of the critic's answer to a text into the number within its turn.
+func (c *caseTurns) attemptNumber(text string, nth int) int {
+	if c.turnsOf(text) == nil {
 		return nth
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.first[text] == nil {
-		c.first[text] = map[int]int{}
+	if c.firstAnswers[text] == nil {
+		c.firstAnswers[text] = map[int]int{}
 	}
-	turn := c.asked[text]
-	if _, ok := c.first[text][turn]; !ok {
-		c.first[text][turn] = nth
+	turn := c.decisions[text]
+	if _, ok := c.firstAnswers[text][turn]; !ok {
+		c.firstAnswers[text][turn] = nth
 	}
-	return nth - c.first[text][turn] + 1
+	return nth - c.firstAnswers[text][turn] + 1
 }

@@ -15,7 +15,9 @@ import (
 )
 
 var _ = Describe("L5: the endpoint of a web search part", func() {
-	reader := system.System{Name: "reader", Parts: []system.Component{{Name: "router", Role: system.RoleRouter}, {Name: "look-up", Role: system.RoleSearchEngine}}}
+	reader := system.System{Name: "reader",
+		Parts: []system.Component{{Name: "router", Role: system.RoleRouter},
+			{Name: "look-up", Role: system.RoleSearchEngine}}}
 	// finds calls the engine of an endpoint; defaultValue is the engine if the endpoint names none.
 	finds := func(ctx context.Context, l system.Endpoint, defaultValue string) (engine string) {
 		GinkgoHelper()
@@ -41,15 +43,16 @@ var _ = Describe("L5: the endpoint of a web search part", func() {
 		Entry("named in the suite like a model", "tavily:", "tavily"),
 	)
 
-	DescribeTable("is a real engine, with the key from its variable", func(ctx context.Context, engine, path, env string) {
-		GinkgoT().Setenv(env, "right-key-0123")
-		s, err := mocks.New(mocks.Config{Key: "right-key-0123"})
-		Expect(err).NotTo(HaveOccurred())
-		srv := httptest.NewServer(s)
-		DeferCleanup(srv.Close)
-		l := backend.LinkTo(reader, "look-up", suite.Model{Model: engine, BaseURL: srv.URL + path, APIKeyEnv: env})
-		Expect(finds(ctx, l, "")).To(Equal(engine))
-	},
+	DescribeTable("is a real engine, with the key from its variable",
+		func(ctx context.Context, engine, path, env string) {
+			GinkgoT().Setenv(env, "right-key-0123")
+			s, err := mocks.New(mocks.Config{Key: "right-key-0123"})
+			Expect(err).NotTo(HaveOccurred())
+			srv := httptest.NewServer(s)
+			DeferCleanup(srv.Close)
+			l := backend.LinkTo(reader, "look-up", suite.Model{Model: engine, BaseURL: srv.URL + path, APIKeyEnv: env})
+			Expect(finds(ctx, l, "")).To(Equal(engine))
+		},
 		Entry(nil, "tavily", "", "TAVILY_API_KEY"),
 		Entry(nil, "bocha", "/v1", "BOCHA_API_KEY"),
 	)

@@ -57,7 +57,7 @@ func (w *wording) misled(text string, want eval.OneOf, split string) (misled boo
 // hasDifficulty reports whether a simulated decider of some variant depends on the difficulty of
 // cases.
 func (b *Backend) hasDifficulty() bool {
-	decider := b.labels.of.DecidingComponent().Name
+	decider := b.labels.system.DecidingComponent().Name
 	if b.abilities[decider].difficulty == 0 || b.scripts[decider] != nil {
 		return false
 	}

@@ -26,8 +26,8 @@ func TestCassette(t *testing.T) {
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// simulated runs f in simulated time.
-func simulated(f func(ctx context.Context)) {
+// inSimulatedTime runs f in simulated time.
+func inSimulatedTime(f func(ctx context.Context)) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
 }
@@ -40,19 +40,20 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // server calls a handler in process.
 func server(h http.HandlerFunc) http.RoundTripper { return transport.Transport{Handler: h} }
 
-// says answers every request with a text.
-func says(text string) http.RoundTripper {
+// textServer answers every request with a text.
+func textServer(text string) http.RoundTripper {
 	return server(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })
 }
 
 var alice = cassette.TrialRef{Suite: "s", Variant: "v", Case: "c1", Component: "router"}
 
-// tape returns the path of a new cassette.
-func tape() string { return filepath.Join(GinkgoT().TempDir(), "tape.jsonl") }
+// newPath returns the path of a new cassette.
+func newPath() string { return filepath.Join(GinkgoT().TempDir(), "tape.jsonl") }
 
-// recording calls do with a function that wraps transports in a recorder, and closes the recorder
+// recordTransport calls do with a function that wraps transports in a recorder, and closes the recorder
 // afterwards.
-func recording(path string, clean func(string) string, do func(record func(who cassette.TrialRef, epoch int, next http.RoundTripper) http.RoundTripper)) {
+func recordTransport(path string, clean func(string) string,
+	do func(record func(who cassette.TrialRef, epoch int, next http.RoundTripper) http.RoundTripper)) {
 	GinkgoHelper()
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	Expect(err).NotTo(HaveOccurred())
@@ -79,30 +80,30 @@ func loaded(path string) (*cassette.Cassette, error) {
 	return cassette.Load(context.Background(), f)
 }
 
-// piece is a received chunk with its time.
-type piece struct {
+// receivedChunk is a received chunk with its time.
+type receivedChunk struct {
 	At   time.Duration
 	Text string
 }
 
-// got is a received answer.
-type got struct {
+// received is a received answer.
+type received struct {
 	Status int
 	After  time.Duration
-	Pieces []piece
+	Pieces []receivedChunk
 	Ended  time.Duration
 	Err    error
 }
 
-// ask posts a body and returns the whole answer.
-func ask(ctx context.Context, way http.RoundTripper, url, body string, headers ...string) (g got) {
+// post posts a body and returns the whole answer.
+func post(ctx context.Context, next http.RoundTripper, url, body string, headers ...string) (g received) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
 	Expect(err).NotTo(HaveOccurred())
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	begin := clock.Now(ctx)
-	resp, err := way.RoundTrip(r)
+	resp, err := next.RoundTrip(r)
 	g.After = clock.Since(ctx, begin)
 	if err != nil {
 		g.Err, g.Ended = err, g.After
@@ -113,7 +114,7 @@ func ask(ctx context.Context, way http.RoundTripper, url, body string, headers .
 	for b := make([]byte, 32<<10); ; {
 		n, err := resp.Body.Read(b)
 		if n > 0 {
-			g.Pieces = append(g.Pieces, piece{clock.Since(ctx, begin), string(b[:n])})
+			g.Pieces = append(g.Pieces, receivedChunk{clock.Since(ctx, begin), string(b[:n])})
 		}
 		if err != nil {
 			g.Ended = clock.Since(ctx, begin)
@@ -126,7 +127,7 @@ func ask(ctx context.Context, way http.RoundTripper, url, body string, headers .
 }
 
 // text returns the received body.
-func (g got) text() string {
+func (g received) text() string {
 	var b bytes.Buffer
 	for _, p := range g.Pieces {
 		b.WriteString(p.Text)

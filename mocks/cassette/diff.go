@@ -19,16 +19,16 @@ type Change struct {
 	Answers string // for a changed exchange: how the answers differ
 }
 
-// place identifies an exchange across cassettes.
-type place struct {
+// exchangeKey identifies an exchange across cassettes.
+type exchangeKey struct {
 	who   TrialRef
 	epoch int
 	nth   int
 	key   string
 }
 
-// seen is the exchange at a place of one cassette.
-type seen struct {
+// indexedAnswer is the exchange at a place of one cassette.
+type indexedAnswer struct {
 	index  int32
 	answer [sha256.Size]byte
 }
@@ -36,44 +36,51 @@ type seen struct {
 // Diff compares two cassettes and returns the changes from a to b, sorted by suite, case and key.
 // Times and the ids that a provider generates for its answers are ignored.
 func Diff(a, b *Cassette) ([]Change, error) {
-	before, err := places(a)
+	before, err := indexByKey(a)
 	if err != nil {
 		return nil, err
 	}
-	after, err := places(b)
+	after, err := indexByKey(b)
 	if err != nil {
 		return nil, err
 	}
 	var list []Change
-	add := func(kind string, p place, c *Cassette, i int32) (Exchange, error) {
+	add := func(kind string, p exchangeKey, c *Cassette, i int32) (Exchange, error) {
 		x, err := c.read(i)
-		list = append(list, Change{Kind: kind, Who: p.who, Epoch: p.epoch, Nth: p.nth, Key: p.key, Request: x.Request})
+		list = append(list, Change{
+			Kind:    kind,
+			Who:     p.who,
+			Epoch:   p.epoch,
+			Nth:     p.nth,
+			Key:     p.key,
+			Request: x.Request,
+		})
 		return x, err
 	}
-	for p, is := range after {
-		was, had := before[p]
-		if had && was.answer == is.answer {
+	for p, current := range after {
+		old, wasPresent := before[p]
+		if wasPresent && old.answer == current.answer {
 			continue
 		}
 		kind := "added"
-		if had {
+		if wasPresent {
 			kind = "changed"
 		}
-		now, err := add(kind, p, b, is.index)
+		newExchange, err := add(kind, p, b, current.index)
 		if err != nil {
 			return nil, err
 		}
-		if had {
-			then, err := a.read(was.index)
+		if wasPresent {
+			oldExchange, err := a.read(old.index)
 			if err != nil {
 				return nil, err
 			}
-			list[len(list)-1].Answers = between(then.Response, now.Response)
+			list[len(list)-1].Answers = describeAnswerChange(oldExchange.Response, newExchange.Response)
 		}
 	}
-	for p, was := range before {
-		if _, has := after[p]; !has {
-			if _, err := add("removed", p, a, was.index); err != nil {
+	for p, old := range before {
+		if _, isPresent := after[p]; !isPresent {
+			if _, err := add("removed", p, a, old.index); err != nil {
 				return nil, err
 			}
 		}
@@ -86,22 +93,28 @@ func (c Change) order() string {
 	return fmt.Sprintf("%s %s %06d", c.Who.order(c.Epoch), c.Key, c.Nth)
 }
 
-// places maps each place of a cassette to its last exchange.
-func places(c *Cassette) (map[place]seen, error) {
-	all := map[place]seen{}
+// indexByKey maps each place of a cassette to its last exchange.
+func indexByKey(c *Cassette) (map[exchangeKey]indexedAnswer, error) {
+	all := map[exchangeKey]indexedAnswer{}
 	for i, e := range c.entries {
 		x, err := c.read(int32(i))
 		if err != nil {
 			return nil, err
 		}
-		sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s", x.Response.Status, x.Response.End, said(x.Response.Body())))
-		all[place{who: c.askedBy(e), epoch: x.Epoch, nth: x.Nth, key: x.Key}] = seen{index: int32(i), answer: sum}
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s", x.Response.Status, x.Response.End,
+			normalizeResponse(x.Response.Body())))
+		all[exchangeKey{
+			who:   c.trialOf(e),
+			epoch: x.Epoch,
+			nth:   x.Number,
+			key:   x.Key,
+		}] = indexedAnswer{index: int32(i), answer: sum}
 	}
 	return all, nil
 }
 
-// between describes how two answers differ.
-func between(a, b Response) string {
+// describeAnswerChange describes how two answers differ.
+func describeAnswerChange(a, b Response) string {
 	var parts []string
 	if a.Status != b.Status {
 		parts = append(parts, fmt.Sprintf("status is %d, and was %d", b.Status, a.Status))
@@ -110,9 +123,9 @@ func between(a, b Response) string {
 		parts = append(parts, fmt.Sprintf("it ended %s, and before %s", b.End, a.End))
 	}
 	var q, o Request
-	q.setBody(said(a.Body()), nil)
-	o.setBody(said(b.Body()), nil)
-	if text := difference(leaves(o), leaves(q)); text != "" {
+	q.setBody(normalizeResponse(a.Body()), nil)
+	o.setBody(normalizeResponse(b.Body()), nil)
+	if text := difference(flatten(o), flatten(q)); text != "" {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, "; ")

@@ -29,10 +29,11 @@ type endCause struct {
 	cause error
 }
 
-// broken lists the errors that cause each end.
-var broken = []endCause{
+// endCauses lists the errors that cause each end.
+var endCauses = []endCause{
 	{Reset, syscall.ECONNRESET}, {Reset, syscall.EPIPE}, {Reset, syscall.ECONNABORTED}, {Reset, net.ErrClosed},
-	{EndConnectionRefused, syscall.ECONNREFUSED}, {EndTruncated, io.ErrUnexpectedEOF}, {EndConnectionClosed, io.EOF}, {EndTimeout, os.ErrDeadlineExceeded},
+	{EndConnectionRefused, syscall.ECONNREFUSED}, {EndTruncated, io.ErrUnexpectedEOF}, {EndConnectionClosed, io.EOF},
+	{EndTimeout, os.ErrDeadlineExceeded},
 }
 
 // endOf returns the end that an error means for the client.
@@ -41,7 +42,7 @@ func endOf(err error) End {
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		return EndTimeout
 	}
-	for _, b := range append(slices.Clip(broken), brokenHere...) {
+	for _, b := range append(slices.Clip(endCauses), systemEndCauses...) {
 		if errors.Is(err, b.cause) {
 			return b.end
 		}
@@ -64,7 +65,7 @@ func (r Response) err() error {
 		return nil
 	}
 	f := &failure{text: r.Error}
-	for _, b := range broken {
+	for _, b := range endCauses {
 		if b.end == r.End {
 			f.cause = b.cause
 			break
@@ -76,7 +77,8 @@ func (r Response) err() error {
 // isKnown reports whether this version writes the end.
 func (e End) isKnown() bool {
 	switch e {
-	case EndComplete, EndClientCanceled, Reset, EndConnectionRefused, EndTruncated, EndConnectionClosed, EndTimeout, EndError:
+	case EndComplete, EndClientCanceled, Reset, EndConnectionRefused, EndTruncated, EndConnectionClosed,
+		EndTimeout, EndError:
 		return true
 	}
 	return false

@@ -2,5 +2,5 @@
 
 package cassette
 
-// brokenHere lists further errors on this system.
-var brokenHere []endCause
+// systemEndCauses lists further errors on this system.
+var systemEndCauses []endCause

@@ -2,8 +2,8 @@ package cassette
 
 import "golang.org/x/sys/windows"
 
-// brokenHere lists the errors on Windows, which differ from the constants of the same names in
+// systemEndCauses lists the errors on Windows, which differ from the constants of the same names in
 // package syscall.
-var brokenHere = []endCause{
+var systemEndCauses = []endCause{
 	{Reset, windows.WSAECONNRESET}, {Reset, windows.WSAECONNABORTED}, {EndConnectionRefused, windows.WSAECONNREFUSED},
 }

@@ -36,14 +36,15 @@ func (w TrialRef) order(epoch int) string {
 
 // Exchange is a request and its response.
 type Exchange struct {
-	Key             string    `json:"key"`               // hash of the request and the epoch
-	KeyWithoutTimes string    `json:"key_without_times"` // hash without the times of day in the request
-	Epoch           int       `json:"epoch"`             // from 1; 0: before the first trial
-	Nth             int       `json:"nth"`               // from 1: number among the identical requests of its trial and part
-	Time            time.Time `json:"time"`              // on the trial's clock
-	Trial           TrialRef  `json:"trial"`
-	Request         Request   `json:"request"`
-	Response        Response  `json:"response"`
+	Key             string `json:"key"`               // hash of the request and the epoch
+	KeyWithoutTimes string `json:"key_without_times"` // hash without the times of day in the request
+	Epoch           int    `json:"epoch"`             // from 1; 0: before the first trial
+	// from 1: number among the identical requests of its trial and part
+	Number   int       `json:"nth"`
+	Time     time.Time `json:"time"` // on the trial's clock
+	Trial    TrialRef  `json:"trial"`
+	Request  Request   `json:"request"`
+	Response Response  `json:"response"`
 }
 
 // Response is a response with its timing. All times are in microseconds since the request.

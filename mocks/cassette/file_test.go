@@ -22,12 +22,14 @@ import (
 
 const key = "sk-live-0123456789abcdef"
 
-// knows redacts one key, like a caller that has it configured.
-func knows(text string) string { return strings.ReplaceAll(text, "my-own-words-9", "[redacted]") }
+// redactOwnKey redacts one key, like a caller that has it configured.
+func redactOwnKey(text string) string {
+	return strings.ReplaceAll(text, "my-own-words-9", "[redacted]")
+}
 
 var _ = Describe("a cassette's file", func() {
 	var path string
-	BeforeEach(func() { path = tape() })
+	BeforeEach(func() { path = newPath() })
 	text := func() string {
 		GinkgoHelper()
 		b, err := os.ReadFile(path)
@@ -36,66 +38,77 @@ var _ = Describe("a cassette's file", func() {
 	}
 	one := func(answer string) {
 		GinkgoHelper()
-		recording(path, knows, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
-			simulated(func(ctx context.Context) { ask(ctx, record(alice, 1, says(answer)), at, `{}`) })
-		})
+		recordTransport(path, redactOwnKey,
+			func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
+				inSimulatedTime(func(ctx context.Context) { post(ctx, record(alice, 1, textServer(answer)), at, `{}`) })
+			})
 	}
 
 	It("contains no secret from headers, URLs or bodies, nor one that is split into two chunks", func() {
-		var first got
+		var first received
 		echo := server(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Request-Id", "of "+key)
-			for _, piece := range []string{"data: you said sk-live-0123", "456789abcdef and my-own-", "words-9, is", " that so?"} {
+			for _, piece := range []string{"data: you said sk-live-0123", "456789abcdef and my-own-",
+				"words-9, is", " that so?"} {
 				_, _ = io.WriteString(w, piece)
 				w.(http.Flusher).Flush()
 			}
 		})
 		body := `{"api_key":"hush hush","nested":"{\"password\": \"hush-too\"}","u":"https://me:hush3@host/x?sig=hush4&size=5","say":"my-own-words-9"}`
-		recording(path, knows, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
-			simulated(func(ctx context.Context) {
-				first = ask(ctx, record(alice, 1, echo), "http://me:hush5@host/v1?api_key=hush6&x=1", body, "Authorization", "Bearer "+key, "X-Api-Key", key)
+		recordTransport(path, redactOwnKey,
+			func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
+				inSimulatedTime(func(ctx context.Context) {
+					first = post(ctx, record(alice, 1, echo), "http://me:hush5@host/v1?api_key=hush6&x=1", body,
+						"Authorization", "Bearer "+key, "X-Api-Key", key)
+				})
 			})
-		})
 		Expect(first.text()).To(ContainSubstring(key), "who asks gets all")
-		Expect(text()).NotTo(Or(ContainSubstring("hush"), ContainSubstring("0123"), ContainSubstring("own-words"), ContainSubstring("abcdef")))
-		p := &cassette.Player{Cassette: load(path), Redact: knows}
-		simulated(func(ctx context.Context) {
-			again := ask(ctx, p.Transport(alice, 1, nil), "http://host/v1?api_key=none&x=1", body)
+		Expect(text()).NotTo(Or(ContainSubstring("hush"), ContainSubstring("0123"), ContainSubstring("own-words"),
+			ContainSubstring("abcdef")))
+		p := &cassette.Player{Cassette: load(path), Redact: redactOwnKey}
+		inSimulatedTime(func(ctx context.Context) {
+			again := post(ctx, p.Transport(alice, 1, nil), "http://host/v1?api_key=none&x=1", body)
 			Expect(again.text()).To(Equal("data: you said [redacted] and [redacted], is that so?"))
 		})
 	})
 
 	It("redacts the same parameter names in a URL as all other outputs", func() {
-		for _, name := range strings.Fields("key api_key token sessionToken secret sig X-Signature auth OAuth pass passwd pwd cred aws-credential q page model monkey as si tok crd") {
+		for _, name := range strings.Fields(
+			"key api_key token sessionToken secret sig X-Signature auth OAuth pass passwd pwd cred aws-credential q page model monkey as si tok crd") {
 			address := "https://host/v1?" + name + "=value"
 			Expect(cassette.Redact(address, nil)).To(Equal(secret.RedactURL(address)), name)
 		}
 	})
 
-	DescribeTable("contains no secret that is split over the events of a stream", func(of func(piece string) string, told string) {
-		const secret = "my-own-words-9"
-		answer := ""
-		for _, piece := range []string{"it is ", secret[:5], secret[5:9], secret[9:], " indeed"} {
-			answer += of(piece)
-		}
-		one(answer)
-		simulated(func(ctx context.Context) {
-			again := ask(ctx, (&cassette.Player{Cassette: load(path)}).Transport(alice, 1, nil), at, `{}`).text()
-			Expect(regexp.MustCompile(told).ReplaceAllString(again, "$1")).To(Equal("it is [redacted] indeed"))
-			Expect(strings.Count(again, "\n")).To(Equal(strings.Count(answer, "\n")), "every event is there")
-		})
-	},
+	DescribeTable("contains no secret that is split over the events of a stream",
+		func(of func(piece string) string, reported string) {
+			const secret = "my-own-words-9"
+			answer := ""
+			for _, piece := range []string{"it is ", secret[:5], secret[5:9], secret[9:], " indeed"} {
+				answer += of(piece)
+			}
+			one(answer)
+			inSimulatedTime(func(ctx context.Context) {
+				again := post(ctx, (&cassette.Player{Cassette: load(path)}).Transport(alice, 1, nil), at, `{}`).text()
+				Expect(regexp.MustCompile(reported).ReplaceAllString(again, "$1")).To(Equal("it is [redacted] indeed"))
+				Expect(strings.Count(again, "\n")).To(Equal(strings.Count(answer, "\n")), "every event is there")
+			})
+		},
 		Entry("as text", func(p string) string { return "data:" + p + "\n\n" }, `data:([^\n]*)\n\n`),
-		Entry("as JSON", func(p string) string { return `data: {"id":"a1","text":"` + p + `"}` + "\n\n" }, `data: \{"id":"a1","text":"([^"]*)"}\n\n`),
-		Entry("as JSON lines", func(p string) string { return `{"text":"` + p + `","n":1.50}` + "\n" }, `\{"text":"([^"]*)","n":1\.50}\n`),
+		Entry("as JSON", func(p string) string { return `data: {"id":"a1","text":"` + p + `"}` + "\n\n" },
+			`data: \{"id":"a1","text":"([^"]*)"}\n\n`),
+		Entry("as JSON lines", func(p string) string { return `{"text":"` + p + `","n":1.50}` + "\n" },
+			`\{"text":"([^"]*)","n":1\.50}\n`),
 		Entry("between the words of another choice", func(p string) string {
-			return `data: {"choices":[{"index":1,"delta":{"content":"no"}}]}` + "\n\n" + `data: {"choices":[{"index":0,"delta":{"content":"` + p + `"}}]}` + "\n\n"
+			return `data: {"choices":[{"index":1,"delta":{"content":"no"}}]}` + "\n\n" +
+				`data: {"choices":[{"index":0,"delta":{"content":"` + p + `"}}]}` + "\n\n"
 		}, `data: \{"choices":\[\{"index":1,"delta":\{"content":"no"}}]}\n\ndata: \{"choices":\[\{"index":0,"delta":\{"content":"([^"]*)"}}]}\n\n`),
 	)
 
 	It("leaves repeated text of a stream unchanged, even if the repetition resembles a key", func() {
-		answer := strings.Repeat(`data: {"model":"hf-7b-chat","text":"on "}`+"\n\n", 5) + `data: {"model":"hf-7b-chat","text":"and off"}` + "\n\n"
-		Expect(cassette.RedactResponse(answer, knows)).To(Equal(answer))
+		answer := strings.Repeat(`data: {"model":"hf-7b-chat","text":"on "}`+"\n\n", 5) +
+			`data: {"model":"hf-7b-chat","text":"and off"}` + "\n\n"
+		Expect(cassette.RedactResponse(answer, redactOwnKey)).To(Equal(answer))
 	})
 
 	It("reports a write error at once and counts nothing after it", func() {
@@ -103,15 +116,16 @@ var _ = Describe("a cassette's file", func() {
 		Expect(err).NotTo(HaveOccurred())
 		r, err := cassette.Append(f, cassette.Header{Started: noon, CreatedBy: "a test"})
 		Expect(err).NotTo(HaveOccurred())
-		var told []error
-		r.OnError = func(err error) { told = append(told, err) }
+		var reported []error
+		r.OnError = func(err error) { reported = append(reported, err) }
 		Expect(f.Close()).To(Succeed())
-		simulated(func(ctx context.Context) {
+		inSimulatedTime(func(ctx context.Context) {
 			for range 2 {
-				Expect(ask(ctx, r.Transport(alice, 1, says("x")), at, `{}`).text()).To(Equal("x"), "who asks is answered")
+				Expect(post(ctx, r.Transport(alice, 1, textServer("x")), at, `{}`).text()).
+					To(Equal("x"), "who asks is answered")
 			}
 		})
-		Expect(told).To(ConsistOf(MatchError(os.ErrClosed)))
+		Expect(reported).To(ConsistOf(MatchError(os.ErrClosed)))
 		Expect(r.Recorded()).To(BeZero())
 		Expect(r.Close()).To(MatchError(os.ErrClosed))
 	})
@@ -146,15 +160,19 @@ var _ = Describe("a cassette's file", func() {
 	})
 
 	It("uses significant request headers as part of the request", func() {
-		recording(path, knows, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
-			simulated(func(ctx context.Context) {
-				ask(ctx, record(alice, 1, says("for a")), "http://host/v1", `{}`, "X-Tenant", "a", "Authorization", "Bearer "+key)
+		recordTransport(path, redactOwnKey,
+			func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
+				inSimulatedTime(func(ctx context.Context) {
+					post(ctx, record(alice, 1, textServer("for a")), "http://host/v1", `{}`, "X-Tenant", "a",
+						"Authorization", "Bearer "+key)
+				})
 			})
-		})
-		p := &cassette.Player{Cassette: load(path), Redact: knows}
-		simulated(func(ctx context.Context) {
-			Expect(ask(ctx, p.Transport(alice, 1, nil), "http://host/v1", `{}`, "X-Tenant", "b").Err).To(HaveOccurred())
-			Expect(ask(ctx, p.Transport(alice, 1, nil), "http://host/v1", `{}`, "X-Tenant", "a").text()).To(Equal("for a"))
+		p := &cassette.Player{Cassette: load(path), Redact: redactOwnKey}
+		inSimulatedTime(func(ctx context.Context) {
+			Expect(post(ctx, p.Transport(alice, 1, nil), "http://host/v1", `{}`, "X-Tenant", "b").Err).
+				To(HaveOccurred())
+			Expect(post(ctx, p.Transport(alice, 1, nil), "http://host/v1", `{}`, "X-Tenant", "a").text()).
+				To(Equal("for a"))
 		})
 	})
 
@@ -189,37 +207,45 @@ var _ = Describe("a cassette's file", func() {
 	},
 		Entry("an empty file", func(string) string { return "" }, ":1: is not a cassette: it is empty"),
 		Entry("another format", func(string) string { return "{\"id\":\"a\"}\n" }, ":1: is not a cassette"),
-		Entry("a newer version", func(s string) string { return strings.Replace(s, `"cassette_version":2`, `"cassette_version":3`, 1) }, ":1: is of version 3, this program reads 2"),
+		Entry("a newer version",
+			func(s string) string { return strings.Replace(s, `"cassette_version":2`, `"cassette_version":3`, 1) },
+			":1: is of version 3, this program reads 2"),
 		Entry("28.8: an older version", func(s string) string {
 			return `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}` + "\n" + s
 		}, ":1: is a cassette of version 1, written by an older evalctl; this program reads version 2: record it again"),
 		Entry("a broken line", func(s string) string { return s + "{\"key\":\n" }, ":3: is not an exchange"),
-		Entry("invalid key", func(s string) string { return strings.Replace(s, `{"key":"`, `{"key":"x`, 1) }, ":2: key: "),
-		Entry("invalid epoch", func(s string) string { return strings.Replace(s, `"epoch":1`, `"epoch":-1`, 1) }, ":2: epoch counts from 0"),
-		Entry("invalid end", func(s string) string { return strings.Replace(s, `"end":"complete"`, `"end":"?"`, 1) }, ":2: response.end: "),
+		Entry("invalid key", func(s string) string { return strings.Replace(s, `{"key":"`, `{"key":"x`, 1) },
+			":2: key: "),
+		Entry("invalid epoch", func(s string) string { return strings.Replace(s, `"epoch":1`, `"epoch":-1`, 1) },
+			":2: epoch counts from 0"),
+		Entry("invalid end", func(s string) string { return strings.Replace(s, `"end":"complete"`, `"end":"?"`, 1) },
+			":2: response.end: "),
 	)
 
 	It("reports an error within an exchange when it is read", func() {
 		one("first")
-		Expect(os.WriteFile(path, []byte(strings.Replace(text(), `"headers_us":0`, `"headers_us":-5`, 1)), 0o600)).To(Succeed())
+		Expect(os.WriteFile(path, []byte(strings.Replace(text(), `"headers_us":0`, `"headers_us":-5`, 1)), 0o600)).
+			To(Succeed())
 		const why = ":2: the times of the answer go back, or beyond a day"
 		for _, err := range load(path).Exchanges("") {
 			Expect(err).To(MatchError(path + why))
 		}
 		p := &cassette.Player{Cassette: load(path)}
-		simulated(func(ctx context.Context) {
-			Expect(ask(ctx, p.Transport(alice, 1, nil), at, `{}`).Err).To(MatchError(And(HavePrefix("no readable recording of POST"), HaveSuffix(why))))
+		inSimulatedTime(func(ctx context.Context) {
+			Expect(post(ctx, p.Transport(alice, 1, nil), at, `{}`).Err).
+				To(MatchError(And(HavePrefix("no readable recording of POST"), HaveSuffix(why))))
 		})
 	})
 
 	It("accepts concurrent exchanges, each on its own line", func() {
-		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
+		recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			var all sync.WaitGroup
 			for i := range 50 {
 				all.Go(func() {
 					who := alice
 					who.Case = fmt.Sprint("c", i)
-					ask(context.Background(), record(who, 1, says(strings.Repeat("x", 5000))), at, fmt.Sprintf(`{"i":%d}`, i))
+					post(context.Background(), record(who, 1, textServer(strings.Repeat("x", 5000))), at,
+						fmt.Sprintf(`{"i":%d}`, i))
 				})
 			}
 			all.Wait()
@@ -236,8 +262,8 @@ var _ = Describe("a cassette's file", func() {
 		bob := alice
 		bob.Case = "c2"
 		for _, who := range []cassette.TrialRef{alice, bob, alice} {
-			recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
-				simulated(func(ctx context.Context) { ask(ctx, record(who, 1, says("x")), at, `{}`) })
+			recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
+				inSimulatedTime(func(ctx context.Context) { post(ctx, record(who, 1, textServer("x")), at, `{}`) })
 			})
 		}
 		c := load(path)
@@ -245,56 +271,61 @@ var _ = Describe("a cassette's file", func() {
 		Expect(c.Prune(&out, nil)).To(Equal(cassette.Pruned{Kept: 2, Superseded: 1}))
 		Expect(strings.Count(out.String(), "\n")).To(Equal(3))
 		out.Reset()
-		Expect(c.Prune(&out, func(w cassette.TrialRef, epoch int) bool { return w.Case == "c2" })).To(Equal(cassette.Pruned{Kept: 1, Unused: 2}))
+		Expect(c.Prune(&out, func(w cassette.TrialRef, epoch int) bool { return w.Case == "c2" })).
+			To(Equal(cassette.Pruned{Kept: 1, Unused: 2}))
 	})
 
 	It("is compared with another one by trial and request", func() {
-		other := tape()
-		for at2, answers := range map[string]map[string]string{path: {"c1": `{"a":1}`, "c2": "x"}, other: {"c1": `{"a":2}`, "c3": "x"}} {
-			recording(at2, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
-				simulated(func(ctx context.Context) {
+		other := newPath()
+		for at2, answers := range map[string]map[string]string{path: {"c1": `{"a":1}`, "c2": "x"},
+			other: {"c1": `{"a":2}`, "c3": "x"}} {
+			recordTransport(at2, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
+				inSimulatedTime(func(ctx context.Context) {
 					for id, answer := range answers {
 						who := alice
 						who.Case = id
-						ask(ctx, record(who, 1, says(answer)), at, `{}`)
+						post(ctx, record(who, 1, textServer(answer)), at, `{}`)
 					}
 				})
 			})
 		}
 		list, err := cassette.Diff(load(path), load(other))
 		Expect(err).NotTo(HaveOccurred())
-		var told []string
+		var reported []string
 		for _, c := range list {
-			told = append(told, c.Kind+" "+c.Who.Case+" "+c.Answers)
+			reported = append(reported, c.Kind+" "+c.Who.Case+" "+c.Answers)
 		}
-		Expect(told).To(Equal([]string{`changed c1 a is "1", and now "2"`, "removed c2 ", "added c3 "}))
+		Expect(reported).To(Equal([]string{`changed c1 a is "1", and now "2"`, "removed c2 ", "added c3 "}))
 	})
 
 	It("equals another one if only generated ids and times differ", func() {
-		other := tape()
+		other := newPath()
 		answers := func(id, said string) map[string]string {
-			chunk := `{"id":"` + id + `","created":17954045` + id + `,"system_fingerprint":"fp_` + id + `","choices":[{"delta":{"content":"` + said + `","tool_calls":[{"id":"call_` + id + `","function":{"name":"f"}}]}}]}`
-			return map[string]string{"c1": chunk, "c2": "data: " + chunk + "\n\ndata: [DONE]\n\n", "c3": "no json " + said}
+			chunk := `{"id":"` + id + `","created":17954045` + id + `,"system_fingerprint":"fp_` + id +
+				`","choices":[{"delta":{"content":"` + said + `","tool_calls":[{"id":"call_` + id +
+				`","function":{"name":"f"}}]}}]}`
+			return map[string]string{"c1": chunk, "c2": "data: " + chunk + "\n\ndata: [DONE]\n\n",
+				"c3": "no json " + said}
 		}
 		for at2, list := range map[string]map[string]string{path: answers("01", "yes"), other: answers("02", "yes")} {
-			recording(at2, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
-				simulated(func(ctx context.Context) {
+			recordTransport(at2, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
+				inSimulatedTime(func(ctx context.Context) {
 					for id, answer := range list {
 						who := alice
 						who.Case = id
-						ask(ctx, record(who, 1, says(answer)), at, `{}`)
+						post(ctx, record(who, 1, textServer(answer)), at, `{}`)
 					}
 				})
 			})
 		}
 		Expect(cassette.Diff(load(path), load(other))).To(BeEmpty())
-		third := tape()
-		recording(third, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
-			simulated(func(ctx context.Context) {
+		third := newPath()
+		recordTransport(third, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
+			inSimulatedTime(func(ctx context.Context) {
 				for id, answer := range answers("01", "no") {
 					who := alice
 					who.Case = id
-					ask(ctx, record(who, 1, says(answer)), at, `{}`)
+					post(ctx, record(who, 1, textServer(answer)), at, `{}`)
 				}
 			})
 		})
@@ -324,7 +355,8 @@ var _ = Describe("a cassette's file", func() {
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		Expect(c.Len()).To(Equal(many))
-		Expect(int64(after.HeapAlloc)-int64(before.HeapAlloc)).To(BeNumerically("<", 1000*many), "100,000 take less than 100 MB")
+		Expect(int64(after.HeapAlloc)-int64(before.HeapAlloc)).To(BeNumerically("<", 1000*many),
+			"100,000 take less than 100 MB")
 	})
 })
 

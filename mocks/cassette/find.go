@@ -8,58 +8,59 @@ import (
 // find returns the recording that answers a request. It prefers the last recording of the same part
 // and trial; there, times of day may differ. Otherwise it returns the first recording of an
 // identical request by the most similar trial. -1: none.
-func (c *Cassette) find(w TrialRef, epoch, nth int, key, loose string) int32 {
+func (c *Cassette) find(w TrialRef, epoch, nth int, key, keyWithoutTimes string) int32 {
 	var k, l keyHash
-	if !k.set(key) || !l.set(loose) {
+	if !k.set(key) || !l.set(keyWithoutTimes) {
 		return -1
 	}
-	asked := c.whoIs(w)
-	if i := c.own(asked, int32(epoch), int32(nth), k, l); i >= 0 {
+	trial := c.trialNumbersOf(w)
+	if i := c.findOwn(trial, int32(epoch), int32(nth), k, l); i >= 0 {
 		return i
 	}
 	best, likeness := int32(-1), -1
 	at, ok := c.keys[k]
 	for i := at.first; ok && i >= 0; i = c.entries[i].next {
 		e := &c.entries[i]
-		if n := e.who.likeness(asked); n > likeness && e.nth == int32(nth) && e.epoch == int32(epoch) {
+		if n := e.who.similarity(trial); n > likeness && e.nth == int32(nth) && e.epoch == int32(epoch) {
 			best, likeness = i, n
 		}
 	}
 	return best
 }
 
-// own returns the last recording of the same part and trial; -1: none.
-func (c *Cassette) own(asked who, epoch, nth int32, key, loose keyHash) int32 {
-	about := int32(-1)
-	for _, i := range slices.Backward(c.trials[asked.trial(epoch)]) {
+// findOwn returns the last recording of the same part and trial; -1: none.
+func (c *Cassette) findOwn(trial trialNumbers, epoch, nth int32, key, keyWithoutTimes keyHash) int32 {
+	approximate := int32(-1)
+	for _, i := range slices.Backward(c.trials[trial.trial(epoch)]) {
 		switch e := &c.entries[i]; {
-		case e.who != asked || e.nth != nth:
+		case e.who != trial || e.nth != nth:
 		case e.key == key:
 			return i
-		case e.loose == loose && about < 0:
-			about = i
+		case e.keyWithoutTimes == keyWithoutTimes && approximate < 0:
+			approximate = i
 		}
 	}
-	return about
+	return approximate
 }
 
 // unknown is the number of a name that no exchange contains.
 const unknown = ^uint32(0)
 
-func (c *Cassette) known(name string) uint32 {
+func (c *Cassette) numberOf(name string) uint32 {
 	if n, ok := c.numbers[name]; ok {
 		return n
 	}
 	return unknown
 }
 
-func (c *Cassette) whoIs(w TrialRef) who {
-	return w.numbered(c.known)
+func (c *Cassette) trialNumbersOf(w TrialRef) trialNumbers {
+	return w.numbered(c.numberOf)
 }
 
-// likeness returns a similarity score. Each field outweighs all fields after it.
-func (w who) likeness(o who) (n int) {
-	for _, equal := range []bool{w.suite == o.suite, w.id == o.id, w.variant == o.variant, w.fault == o.fault, w.part == o.part, w.again == o.again} {
+// similarity returns a similarity score. Each field outweighs all fields after it.
+func (w trialNumbers) similarity(o trialNumbers) (n int) {
+	for _, equal := range []bool{w.suite == o.suite, w.id == o.id, w.variant == o.variant, w.fault == o.fault,
+		w.part == o.part, w.rescoredTurn == o.rescoredTurn} {
 		n *= 2
 		if equal {
 			n++
@@ -71,7 +72,7 @@ func (w who) likeness(o who) (n int) {
 // StartTime returns the time of the recorded trial's first request, on the trial's clock; ok is
 // false if there is none.
 func (c *Cassette) StartTime(w TrialRef, epoch int) (first time.Time, ok bool) {
-	for _, i := range c.trials[c.whoIs(w).trial(int32(epoch))] {
+	for _, i := range c.trials[c.trialNumbersOf(w).trial(int32(epoch))] {
 		if at := c.entries[i].at; !ok || at.Before(first) {
 			first, ok = at, true
 		}

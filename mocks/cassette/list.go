@@ -9,8 +9,9 @@ import (
 // Filter selects exchanges by the beginning of their key or by their case; empty: all.
 type Filter string
 
-func (p Filter) takes(c *Cassette, e entry) bool {
-	return p == "" || c.names[e.who.id] == string(p) || len(p) >= minPrefix && strings.HasPrefix(fmt.Sprintf("%x", e.key[:]), string(p))
+func (p Filter) matches(c *Cassette, e entry) bool {
+	return p == "" || c.names[e.who.id] == string(p) || len(p) >= minPrefix &&
+		strings.HasPrefix(fmt.Sprintf("%x", e.key[:]), string(p))
 }
 
 // minPrefix is the minimum length of a key prefix.
@@ -20,7 +21,7 @@ const minPrefix = 4
 func (c *Cassette) Exchanges(p Filter) iter.Seq2[Exchange, error] {
 	return func(yield func(Exchange, error) bool) {
 		for i, e := range c.entries {
-			if !p.takes(c, e) {
+			if !p.matches(c, e) {
 				continue
 			}
 			if x, err := c.read(int32(i)); !yield(x, err) || err != nil {

@@ -29,7 +29,7 @@ type Cassette struct {
 	entries []entry
 	names   []string // by number
 	numbers map[string]uint32
-	keys    map[keyHash]chain
+	keys    map[keyHash]keyEntries
 	trials  map[trial][]int32 // in file order
 	paths   map[uint32][]int32
 }
@@ -38,21 +38,21 @@ type keyHash [keyBytes]byte
 
 // entry is an exchange in the index. Names are stored as numbers.
 type entry struct {
-	key, loose   keyHash
-	offset       int64
-	length, line int32
-	session      int32 // number of its recording in the file, from 1
-	epoch, nth   int32
-	at           time.Time
-	who          who
-	path         uint32
-	next         int32 // next entry with the same key; -1: none
+	key, keyWithoutTimes keyHash
+	offset               int64
+	length, line         int32
+	session              int32 // number of its recording in the file, from 1
+	epoch, nth           int32
+	at                   time.Time
+	who                  trialNumbers
+	path                 uint32
+	next                 int32 // next entry with the same key; -1: none
 }
 
-// who is a TrialRef with numbers instead of names.
-type who struct {
+// trial is a TrialRef with numbers instead of names.
+type trialNumbers struct {
 	suite, variant, fault, id, part uint32
-	again                           int32
+	rescoredTurn                    int32
 }
 
 // trial identifies the trial of an exchange.
@@ -63,20 +63,33 @@ type trial struct {
 
 func (e entry) trial() trial { return e.who.trial(e.epoch) }
 
-func (w who) trial(epoch int32) trial {
-	return trial{suite: w.suite, variant: w.variant, fault: w.fault, id: w.id, epoch: epoch}
+func (w trialNumbers) trial(epoch int32) trial {
+	return trial{
+		suite:   w.suite,
+		variant: w.variant,
+		fault:   w.fault,
+		id:      w.id,
+		epoch:   epoch,
+	}
 }
 
 // numbered returns the TrialRef with numbers instead of names.
-func (w TrialRef) numbered(number func(name string) uint32) who {
-	return who{suite: number(w.Suite), variant: number(w.Variant), fault: number(w.Fault), id: number(w.Case), part: number(w.Component), again: int32(w.RescoredTurn)}
+func (w TrialRef) numbered(number func(name string) uint32) trialNumbers {
+	return trialNumbers{
+		suite:        number(w.Suite),
+		variant:      number(w.Variant),
+		fault:        number(w.Fault),
+		id:           number(w.Case),
+		part:         number(w.Component),
+		rescoredTurn: int32(w.RescoredTurn),
+	}
 }
 
-// chain contains the first and the last entry of a key.
-type chain struct{ first, last int32 }
+// keyEntries contains the first and the last entry of a key.
+type keyEntries struct{ first, last int32 }
 
-// head contains the fields of an exchange that are indexed.
-type head struct {
+// indexedFields contains the fields of an exchange that are indexed.
+type indexedFields struct {
 	CassetteVersion *int      `json:"cassette_version"`
 	Key             string    `json:"key"`
 	KeyWithoutTimes string    `json:"key_without_times"`
@@ -92,19 +105,25 @@ type head struct {
 	} `json:"response"`
 }
 
-// glance is the number of lines between two checks of the context.
-const glance = 1000
+// linesPerContextCheck is the number of lines between two checks of the context.
+const linesPerContextCheck = 1000
 
 // Load indexes an open file; the index takes less than a kilobyte per exchange. Closing the
 // cassette closes the file.
 func Load(ctx context.Context, f *os.File) (*Cassette, error) {
-	c := &Cassette{Path: f.Name(), file: f, numbers: map[string]uint32{}, keys: map[keyHash]chain{},
-		trials: map[trial][]int32{}, paths: map[uint32][]int32{}}
+	c := &Cassette{
+		Path:    f.Name(),
+		file:    f,
+		numbers: map[string]uint32{},
+		keys:    map[keyHash]keyEntries{},
+		trials:  map[trial][]int32{},
+		paths:   map[uint32][]int32{},
+	}
 	in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 1<<20)
 	var offset int64
 	var session int32
 	for n := int32(1); ; n++ {
-		if n%glance == 0 && ctx.Err() != nil {
+		if n%linesPerContextCheck == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		line, err := readLine(in)
@@ -162,7 +181,7 @@ func readHeader(line []byte) (Header, error) {
 }
 
 func (c *Cassette) add(line []byte, offset int64, n int32, session *int32) error {
-	var h head
+	var h indexedFields
 	if err := json.Unmarshal(line, &h); err != nil && *session > 0 {
 		return fmt.Errorf("is not an exchange: %w", err)
 	}
@@ -171,11 +190,20 @@ func (c *Cassette) add(line []byte, offset int64, n int32, session *int32) error
 		_, err := readHeader(line)
 		return err
 	}
-	e := entry{offset: offset, length: int32(len(line)), line: n, session: *session, epoch: h.Epoch, nth: h.Nth, at: h.Time, next: -1}
+	e := entry{
+		offset:  offset,
+		length:  int32(len(line)),
+		line:    n,
+		session: *session,
+		epoch:   h.Epoch,
+		nth:     h.Nth,
+		at:      h.Time,
+		next:    -1,
+	}
 	switch {
 	case !e.key.set(h.Key):
 		return fmt.Errorf("key: %.40q is none", h.Key)
-	case !e.loose.set(h.KeyWithoutTimes):
+	case !e.keyWithoutTimes.set(h.KeyWithoutTimes):
 		return fmt.Errorf("key_without_times: %.40q is no key", h.KeyWithoutTimes)
 	case h.Epoch < 0 || h.Nth < 1:
 		return errors.New("epoch counts from 0, and nth from 1")
@@ -185,7 +213,7 @@ func (c *Cassette) add(line []byte, offset int64, n int32, session *int32) error
 		return fmt.Errorf("there are more than %d exchanges", maxExchanges)
 	}
 	e.who = h.Trial.numbered(c.number)
-	e.path = c.number(page(h.Request.Path))
+	e.path = c.number(withoutQuery(h.Request.Path))
 	c.index(e)
 	return nil
 }
@@ -251,21 +279,21 @@ func (c *Cassette) read(i int32) (x Exchange, err error) {
 	return x, x.Response.check(c.Path, e.line)
 }
 
-// longest is the maximum duration of an exchange.
-const longest = 24 * time.Hour
+// maxDuration is the maximum duration of an exchange.
+const maxDuration = 24 * time.Hour
 
 // check rejects invalid times and statuses.
 func (r Response) check(path string, line int32) error {
-	before := int64(0)
+	previous := int64(0)
 	times := []int64{r.HeadersAfter}
 	for _, c := range r.Chunks {
 		times = append(times, c.Offset)
 	}
 	for _, at := range append(times, r.EndedAfter) {
-		if at < before && r.Status != 0 || at < 0 || at > longest.Microseconds() {
+		if at < previous && r.Status != 0 || at < 0 || at > maxDuration.Microseconds() {
 			return fmt.Errorf("%s:%d: the times of the answer go back, or beyond a day", path, line)
 		}
-		before = at
+		previous = at
 	}
 	if r.Status != 0 && (r.Status < 100 || r.Status > 999) || r.Status == 0 && r.End == EndComplete {
 		return fmt.Errorf("%s:%d: response.status is %d", path, line, r.Status)

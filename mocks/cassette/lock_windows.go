@@ -12,8 +12,9 @@ import (
 // or the process ends. Windows locks are mandatory, so it covers one byte far behind the end of any
 // file: other processes can still read.
 func lock(f *os.File) error {
-	far := &windows.Overlapped{OffsetHigh: 1 << 30}
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, far)
+	farByte := &windows.Overlapped{OffsetHigh: 1 << 30}
+	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
+		0, 1, 0, farByte)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return fmt.Errorf("%s: another process is recording into it", f.Name())
 	}

@@ -11,38 +11,38 @@ import (
 	"strings"
 )
 
-// tried is the number of recordings that are compared to find the nearest one.
-const tried = 16
+// maxCompared is the number of recordings that are compared to find the nearest one.
+const maxCompared = 16
 
-// nearest describes the most similar recording and how it differs from the request.
-func (c *Cassette) nearest(w TrialRef, epoch, nth int, q Request, key string) string {
-	asked := c.whoIs(w)
-	path := c.known(page(q.Path))
-	if text := c.repeated(asked, epoch, nth, key); text != "" {
+// describeNearest describes the most similar recording and how it differs from the request.
+func (c *Cassette) describeNearest(w TrialRef, epoch, nth int, q Request, key string) string {
+	trial := c.trialNumbersOf(w)
+	path := c.numberOf(withoutQuery(q.Path))
+	if text := c.describeExhausted(trial, epoch, nth, key); text != "" {
 		return text
 	}
 	var list []int32
-	for _, i := range c.trials[asked.trial(int32(epoch))] {
-		if e := c.entries[i]; e.path == path && len(list) < tried {
+	for _, i := range c.trials[trial.trial(int32(epoch))] {
+		if e := c.entries[i]; e.path == path && len(list) < maxCompared {
 			list = append(list, i)
 		}
 	}
 	if list == nil {
 		all := c.paths[path]
-		for i := 0; i < len(all); i += len(all)/tried + 1 { // spread over the whole file
+		for i := 0; i < len(all); i += len(all)/maxCompared + 1 { // spread over the whole file
 			list = append(list, all[i])
 		}
 	}
 	if list == nil {
-		return fmt.Sprintf("nothing at %s was ever recorded", page(q.Path))
+		return fmt.Sprintf("nothing at %s was ever recorded", withoutQuery(q.Path))
 	}
-	return c.closest(list, q)
+	return c.describeClosest(list, q)
 }
 
-// repeated describes a request that was recorded, but fewer times; empty: not the case.
-func (c *Cassette) repeated(asked who, epoch, nth int, key string) string {
+// describeExhausted describes a request that was recorded, but fewer times; empty: not the case.
+func (c *Cassette) describeExhausted(trial trialNumbers, epoch, nth int, key string) string {
 	var k keyHash
-	at, ok := chain{}, k.set(key)
+	at, ok := keyEntries{}, k.set(key)
 	if ok {
 		at, ok = c.keys[k]
 	}
@@ -56,52 +56,53 @@ func (c *Cassette) repeated(asked who, epoch, nth int, key string) string {
 	return fmt.Sprintf("it was recorded %d times in epoch %d, and this is time %d", times, epoch, nth)
 }
 
-// closest describes the most similar recording of a list.
-func (c *Cassette) closest(list []int32, q Request) string {
-	mine := leaves(q)
+// describeClosest describes the most similar recording of a list.
+func (c *Cassette) describeClosest(list []int32, q Request) string {
+	requested := flatten(q)
 	best, text := -1.0, ""
 	for _, i := range list {
 		e, err := c.read(i)
 		if err != nil {
 			return err.Error()
 		}
-		theirs := leaves(e.Request)
-		if n := likeness(mine, theirs); n > best {
+		recorded := flatten(e.Request)
+		if n := similarity(requested, recorded); n > best {
 			best = n
 			text = fmt.Sprintf("the nearest is %s:%d (%s of case %s, variant %s, epoch %d), where %s",
-				c.Path, c.entries[i].line, e.Trial.Component, e.Trial.Case, e.Trial.Variant, e.Epoch, cmp.Or(difference(mine, theirs), "nothing differs"))
+				c.Path, c.entries[i].line, e.Trial.Component, e.Trial.Case, e.Trial.Variant, e.Epoch,
+				cmp.Or(difference(requested, recorded), "nothing differs"))
 		}
 	}
 	return text
 }
 
-// leaves returns the values of a request by their paths.
-func leaves(q Request) map[string]string {
+// flatten returns the values of a request by their paths.
+func flatten(q Request) map[string]string {
 	all := map[string]string{"method": q.Method, "path": q.Path, "mode": q.HeaderMode}
 	var v any
 	if q.JSON != nil && json.Unmarshal(q.JSON, &v) == nil {
-		grow(all, "", v)
+		flattenInto(all, "", v)
 	} else {
 		all["body"] = q.Text + string(q.Base64)
 	}
 	return all
 }
 
-// maxLeaves limits the number of compared values of a request.
-const maxLeaves = 10_000
+// maxValues limits the number of compared values of a request.
+const maxValues = 10_000
 
-func grow(all map[string]string, path string, v any) {
-	if len(all) > maxLeaves {
+func flattenInto(all map[string]string, path string, v any) {
+	if len(all) > maxValues {
 		return
 	}
 	switch v := v.(type) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			grow(all, strings.TrimPrefix(path+"."+name, "."), v[name])
+			flattenInto(all, strings.TrimPrefix(path+"."+name, "."), v[name])
 		}
 	case []any:
 		for i, one := range v {
-			grow(all, path+"["+strconv.Itoa(i)+"]", one)
+			flattenInto(all, path+"["+strconv.Itoa(i)+"]", one)
 		}
 	case string:
 		all[path] = v
@@ -110,31 +111,31 @@ func grow(all map[string]string, path string, v any) {
 	}
 }
 
-// likeness returns a similarity score: 1 per equal value, and for the others the share of common
+// similarity returns a similarity score: 1 per equal value, and for the others the share of common
 // text at both ends.
-func likeness(a, b map[string]string) (sum float64) {
+func similarity(a, b map[string]string) (sum float64) {
 	for path, text := range a {
 		other, ok := b[path]
 		if !ok {
 			sum--
 			continue
 		}
-		begin, end := common(text, other)
+		begin, end := commonAffixes(text, other)
 		sum += (1 + float64(begin+end)) / (1 + float64(max(len(text), len(other))))
 	}
 	return sum - float64(max(0, len(b)-len(a)))
 }
 
 // difference describes the first difference of two requests, by path; empty: none.
-func difference(mine, theirs map[string]string) string {
+func difference(requested, recorded map[string]string) string {
 	var list []string
-	for path, text := range mine {
-		if other, ok := theirs[path]; !ok || other != text {
+	for path, text := range requested {
+		if other, ok := recorded[path]; !ok || other != text {
 			list = append(list, path)
 		}
 	}
-	for path := range theirs {
-		if _, ok := mine[path]; !ok {
+	for path := range recorded {
+		if _, ok := requested[path]; !ok {
 			list = append(list, path)
 		}
 	}
@@ -142,28 +143,31 @@ func difference(mine, theirs map[string]string) string {
 	if len(list) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s is %s, and now %s", list[0], excerpt(theirs, mine, list[0]), excerpt(mine, theirs, list[0]))
+	text := fmt.Sprintf("%s is %s, and now %s", list[0], excerpt(recorded, requested, list[0]),
+		excerpt(requested, recorded, list[0]))
 	if more := len(list) - 1; more > 0 {
 		text += fmt.Sprintf("; %d more differ", more)
 	}
-	if slices.ContainsFunc(list, func(path string) bool { return inName(mine[path], theirs[path]) }) {
+	if slices.ContainsFunc(list,
+		func(path string) bool { return differOnlyInSessionID(requested[path], recorded[path]) }) {
 		text += "; a session is called the same again with --session-ids seeded and the same --seed"
 	}
 	return text
 }
 
-// names matches generated session ids.
-var names = regexp.MustCompile(`[0-9a-f]{16}`)
+// sessionIDs matches generated session ids.
+var sessionIDs = regexp.MustCompile(`[0-9a-f]{16}`)
 
-// inName reports whether two texts differ only in a session id.
-func inName(a, b string) bool {
-	return names.MatchString(a) && names.ReplaceAllLiteralString(a, "") == names.ReplaceAllLiteralString(b, "")
+// differOnlyInSessionID reports whether two texts differ only in a session id.
+func differOnlyInSessionID(a, b string) bool {
+	return sessionIDs.MatchString(a) &&
+		sessionIDs.ReplaceAllLiteralString(a, "") == sessionIDs.ReplaceAllLiteralString(b, "")
 }
 
 // The number of bytes shown before and after the first difference.
 const (
-	shownBefore = 20
-	shownFrom   = 60
+	excerptBefore = 20
+	excerptAfter  = 60
 )
 
 // excerpt returns the text at a path around the first difference from another text.
@@ -172,8 +176,8 @@ func excerpt(of, other map[string]string, path string) string {
 	if !ok {
 		return "missing"
 	}
-	begin, _ := common(text, other[path])
-	from, to := max(0, begin-shownBefore), min(len(text), begin+shownFrom)
+	begin, _ := commonAffixes(text, other[path])
+	from, to := max(0, begin-excerptBefore), min(len(text), begin+excerptAfter)
 	cut := strings.ToValidUTF8(text[from:to], "")
 	if from > 0 {
 		cut = "…" + cut

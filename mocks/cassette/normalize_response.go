@@ -5,16 +5,16 @@ import (
 	"encoding/json"
 )
 
-// said returns an answer without generated ids and times, for comparison. It supports JSON and
+// normalizeResponse returns an answer without generated ids and times, for comparison. It supports JSON and
 // event streams of JSON.
-func said(body []byte) []byte {
-	if plain, ok := unnumbered(body); ok {
+func normalizeResponse(body []byte) []byte {
+	if plain, ok := normalizeJSON(body); ok {
 		return plain
 	}
 	var all []byte
 	for line := range bytes.Lines(body) {
 		data, isEvent := bytes.CutPrefix(bytes.TrimRight(line, "\r\n"), []byte("data:"))
-		if plain, ok := unnumbered(data); isEvent && ok {
+		if plain, ok := normalizeJSON(data); isEvent && ok {
 			line = append(append([]byte("data:"), plain...), '\n')
 		}
 		all = append(all, line...)
@@ -22,10 +22,10 @@ func said(body []byte) []byte {
 	return all
 }
 
-// numbers are the fields with generated ids and times.
-var numbers = []string{"id", "created", "system_fingerprint", "request_id", "responseId", "tool_call_id"}
+// generatedFields are the fields with generated ids and times.
+var generatedFields = []string{"id", "created", "system_fingerprint", "request_id", "responseId", "tool_call_id"}
 
-func unnumbered(text []byte) ([]byte, bool) {
+func normalizeJSON(text []byte) ([]byte, bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var v any
@@ -35,23 +35,23 @@ func unnumbered(text []byte) ([]byte, bool) {
 	if _, ok := v.(map[string]any); !ok {
 		return nil, false
 	}
-	strip(v)
+	removeGenerated(v)
 	plain, err := json.Marshal(v)
 	return plain, err == nil
 }
 
-func strip(v any) {
+func removeGenerated(v any) {
 	switch v := v.(type) {
 	case map[string]any:
-		for _, name := range numbers {
+		for _, name := range generatedFields {
 			delete(v, name)
 		}
 		for _, one := range v {
-			strip(one)
+			removeGenerated(one)
 		}
 	case []any:
 		for _, one := range v {
-			strip(one)
+			removeGenerated(one)
 		}
 	}
 }

@@ -40,8 +40,13 @@ func (m *Miss) Error() string {
 
 // Transport answers the requests of one part of a trial in an epoch (from 1). missed is called for
 // each request without a recording; it may be nil.
-func (p *Player) Transport(who TrialRef, epoch int, missed func(*Miss)) http.RoundTripper {
-	return &playing{from: p, who: who, epoch: epoch, missed: missed}
+func (p *Player) Transport(trial TrialRef, epoch int, missed func(*Miss)) http.RoundTripper {
+	return &replayTransport{
+		player: p,
+		trial:  trial,
+		epoch:  epoch,
+		missed: missed,
+	}
 }
 
 // Misses returns the number of requests without a recording and the first of them, sorted by trial.
@@ -55,42 +60,42 @@ func (p *Player) miss(m *Miss) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.misses++
-	if p.first == nil || m.before(p.first) {
+	if p.first == nil || m.less(p.first) {
 		p.first = m
 	}
 }
 
-func (m *Miss) before(o *Miss) bool {
+func (m *Miss) less(o *Miss) bool {
 	return m.Who.order(m.Epoch) < o.Who.order(o.Epoch)
 }
 
-// playing is the replaying transport of one part of a trial.
-type playing struct {
-	from   *Player
-	who    TrialRef
+// replayTransport is the replaying transport of one part of a trial.
+type replayTransport struct {
+	player *Player
+	trial  TrialRef
 	epoch  int
 	missed func(*Miss)
 	counts counter
 }
 
-var _ http.RoundTripper = (*playing)(nil)
+var _ http.RoundTripper = (*replayTransport)(nil)
 
 // RoundTrip returns when the recorded answer began.
-func (t *playing) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *replayTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	q, _, err := RequestOf(r, t.from.Redact)
+	q, _, err := RequestOf(r, t.player.Redact)
 	if err != nil {
 		return nil, err
 	}
-	key, loose := q.Key(t.epoch), q.KeyWithoutTimes(t.epoch)
-	nth := t.counts.next(loose)
-	c := t.from.Cassette
-	i := c.find(t.who, t.epoch, nth, key, loose)
+	key, keyWithoutTimes := q.Key(t.epoch), q.KeyWithoutTimes(t.epoch)
+	nth := t.counts.next(keyWithoutTimes)
+	c := t.player.Cassette
+	i := c.find(t.trial, t.epoch, nth, key, keyWithoutTimes)
 	if i < 0 {
-		return nil, t.miss(&Miss{Request: q, Nearest: c.nearest(t.who, t.epoch, nth, q, key)})
+		return nil, t.miss(&Miss{Request: q, Nearest: c.describeNearest(t.trial, t.epoch, nth, q, key)})
 	}
 	e, err := c.read(i)
 	if err != nil {
@@ -99,30 +104,37 @@ func (t *playing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.answer(r, q, e)
 }
 
-func (t *playing) miss(m *Miss) *Miss {
-	m.Who, m.Epoch = t.who, t.epoch
-	t.from.miss(m)
+func (t *replayTransport) miss(m *Miss) *Miss {
+	m.Who, m.Epoch = t.trial, t.epoch
+	t.player.miss(m)
 	if t.missed != nil {
 		t.missed(m)
 	}
 	return m
 }
 
-// grace is the tolerance for a client that waits longer than the recorded client, which canceled.
+// cancelTolerance is the tolerance for a client that waits longer than the recorded client, which canceled.
 // Clocks are not exact.
-const grace = time.Second
+const cancelTolerance = time.Second
 
-func (t *playing) answer(r *http.Request, q Request, e Exchange) (*http.Response, error) {
+func (t *replayTransport) answer(r *http.Request, q Request, e Exchange) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
-	b := &playedBody{ctx: ctx, cancel: cancel, begin: clock.Now(ctx), from: e.Response}
-	b.beyond = func() error {
-		return t.miss(&Miss{Request: q, Nearest: fmt.Sprintf("who was recorded left after %v, and the recording ends there", micros(e.Response.EndedAfter))})
+	b := &replayedBody{
+		ctx:      ctx,
+		cancel:   cancel,
+		begin:    clock.Now(ctx),
+		response: e.Response,
+	}
+	b.onBeyond = func() error {
+		return t.miss(&Miss{Request: q,
+			Nearest: fmt.Sprintf("who was recorded left after %v, and the recording ends there",
+				micros(e.Response.EndedAfter))})
 	}
 	if e.Response.Status == 0 {
 		defer cancel()
-		return nil, b.over()
+		return nil, b.waitEnd()
 	}
-	if err := b.until(e.Response.HeadersAfter); err != nil {
+	if err := b.waitUntil(e.Response.HeadersAfter); err != nil {
 		cancel()
 		return nil, err
 	}
@@ -130,8 +142,17 @@ func (t *playing) answer(r *http.Request, q Request, e Exchange) (*http.Response
 	for name, value := range e.Response.Headers {
 		h.Set(name, value)
 	}
-	return &http.Response{Status: fmt.Sprintf("%d %s", e.Response.Status, http.StatusText(e.Response.Status)), StatusCode: e.Response.Status,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, ContentLength: -1, Body: b, Request: r}, nil
+	return &http.Response{
+		Status:        fmt.Sprintf("%d %s", e.Response.Status, http.StatusText(e.Response.Status)),
+		StatusCode:    e.Response.Status,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        h,
+		ContentLength: -1,
+		Body:          b,
+		Request:       r,
+	}, nil
 }
 
 func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond }

@@ -17,8 +17,8 @@ type Pruned struct {
 
 // Prune writes the last recording of each selected trial to the writer. A nil wanted selects all
 // trials.
-func (c *Cassette) Prune(to io.Writer, wanted func(TrialRef, int) bool) (n Pruned, err error) {
-	head, err := c.line1()
+func (c *Cassette) Prune(to io.Writer, isSelected func(TrialRef, int) bool) (n Pruned, err error) {
+	head, err := c.firstLine()
 	if err != nil {
 		return n, err
 	}
@@ -27,11 +27,11 @@ func (c *Cassette) Prune(to io.Writer, wanted func(TrialRef, int) bool) (n Prune
 	}
 	for i, e := range c.entries {
 		switch {
-		case wanted != nil && e.epoch > 0 && !wanted(c.askedBy(e), int(e.epoch)):
+		case isSelected != nil && e.epoch > 0 && !isSelected(c.trialOf(e), int(e.epoch)):
 			n.Unused++
-		case c.isOlder(e):
+		case c.isSuperseded(e):
 			n.Superseded++
-		case c.isTwice(int32(i), e):
+		case c.isDuplicate(int32(i), e):
 			n.Duplicate++
 		default:
 			line, err := c.raw(e)
@@ -47,8 +47,8 @@ func (c *Cassette) Prune(to io.Writer, wanted func(TrialRef, int) bool) (n Prune
 	return n, nil
 }
 
-// line1 returns the first line of the file.
-func (c *Cassette) line1() ([]byte, error) {
+// firstLine returns the first line of the file.
+func (c *Cassette) firstLine() ([]byte, error) {
 	b := make([]byte, maxHeader)
 	n, err := c.file.ReadAt(b, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -61,18 +61,24 @@ func (c *Cassette) line1() ([]byte, error) {
 	return b[:end+1], nil
 }
 
-func (c *Cassette) askedBy(e entry) TrialRef {
-	return TrialRef{Suite: c.names[e.who.suite], Variant: c.names[e.who.variant], Fault: c.names[e.who.fault], Case: c.names[e.who.id],
-		Component: c.names[e.who.part], RescoredTurn: int(e.who.again)}
+func (c *Cassette) trialOf(e entry) TrialRef {
+	return TrialRef{
+		Suite:        c.names[e.who.suite],
+		Variant:      c.names[e.who.variant],
+		Fault:        c.names[e.who.fault],
+		Case:         c.names[e.who.id],
+		Component:    c.names[e.who.part],
+		RescoredTurn: int(e.who.rescoredTurn),
+	}
 }
 
-// isOlder reports whether the trial has a later recording.
-func (c *Cassette) isOlder(e entry) bool {
+// isSuperseded reports whether the trial has a later recording.
+func (c *Cassette) isSuperseded(e entry) bool {
 	list := c.trials[e.trial()]
 	return e.epoch > 0 && c.entries[list[len(list)-1]].session > e.session
 }
 
-// isTwice reports whether the same request was recorded again later.
-func (c *Cassette) isTwice(i int32, e entry) bool {
-	return c.own(e.who, e.epoch, e.nth, e.key, e.key) != i
+// isDuplicate reports whether the same request was recorded again later.
+func (c *Cassette) isDuplicate(i int32, e entry) bool {
+	return c.findOwn(e.who, e.epoch, e.nth, e.key, e.key) != i
 }

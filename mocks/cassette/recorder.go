@@ -44,7 +44,7 @@ func Append(f *os.File, h Header) (*Recorder, error) {
 		if err := isCassette(f); err != nil {
 			return nil, err
 		}
-		if err := cutTorn(f, size); err != nil {
+		if err := removeIncompleteLine(f, size); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
 	}
@@ -65,8 +65,8 @@ func isCassette(f *os.File) error {
 	return nil
 }
 
-// cutTorn removes an incomplete last line.
-func cutTorn(f *os.File, size int64) error {
+// removeIncompleteLine removes an incomplete last line.
+func removeIncompleteLine(f *os.File, size int64) error {
 	piece := make([]byte, 64<<10)
 	for end := size; end > 0; {
 		begin := max(0, end-int64(len(piece)))
@@ -82,8 +82,8 @@ func cutTorn(f *os.File, size int64) error {
 	return f.Truncate(0)
 }
 
-// add writes an exchange and reports the first error.
-func (r *Recorder) add(e Exchange) {
+// append writes an exchange and reports the first error.
+func (r *Recorder) append(e Exchange) {
 	switch err := r.write(e); {
 	case err == nil:
 		r.n.Add(1)
@@ -94,7 +94,7 @@ func (r *Recorder) add(e Exchange) {
 
 // write writes a line. After an error it writes nothing more.
 func (r *Recorder) write(v any) error {
-	line, err := encoded(v)
+	line, err := encodeLine(v)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.err == nil && err == nil {
@@ -104,8 +104,8 @@ func (r *Recorder) write(v any) error {
 	return r.err
 }
 
-// encoded returns v as a line of JSON.
-func encoded(v any) ([]byte, error) {
+// encodeLine returns v as a line of JSON.
+func encodeLine(v any) ([]byte, error) {
 	var line bytes.Buffer
 	e := json.NewEncoder(&line)
 	e.SetEscapeHTML(false)

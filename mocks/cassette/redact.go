@@ -17,11 +17,14 @@ const marker = "[redacted]"
 // - bearer: the text after Bearer
 // - word: words with the prefix of a provider's key
 var (
-	inQuery  = regexp.MustCompile(`(?i)((?:[?&]|\\u0026)[^=&#\s"\\]*(?:key|token|secret|sig|auth|pass|pwd|cred)[^=&#\s"\\]*=)[^&#\s"\\]+`)
-	userinfo = regexp.MustCompile(`(?i)(\bhttps?://)[^/?#\s"'@<>\\]+@`)
-	member   = regexp.MustCompile(`(?i)(\\*"(?:x-)?(?:api[-_]?key|access[-_]?key(?:[-_]?id)?|secret[-_]?key|access[-_]?token|refresh[-_]?token|client[-_]?secret|password|authorization)\\*"\s*:\s*\\*")([^"\\]{4,})`)
-	bearer   = regexp.MustCompile(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/-]{8,}=*`)
-	word     = regexp.MustCompile(`\b(?:(?:sk|pk|rk|tvly|gsk|xai|hf|ragflow|ghp|gho|glpat|AKIA|AIza|eyJ)[-_A-Za-z0-9]{16,}(?:\.[-_A-Za-z0-9]+)*)`)
+	inQuery = regexp.MustCompile(
+		`(?i)((?:[?&]|\\u0026)[^=&#\s"\\]*(?:key|token|secret|sig|auth|pass|pwd|cred)[^=&#\s"\\]*=)[^&#\s"\\]+`)
+	userinfo     = regexp.MustCompile(`(?i)(\bhttps?://)[^/?#\s"'@<>\\]+@`)
+	secretMember = regexp.MustCompile(
+		`(?i)(\\*"(?:x-)?(?:api[-_]?key|access[-_]?key(?:[-_]?id)?|secret[-_]?key|access[-_]?token|refresh[-_]?token|client[-_]?secret|password|authorization)\\*"\s*:\s*\\*")([^"\\]{4,})`)
+	bearer      = regexp.MustCompile(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/-]{8,}=*`)
+	providerKey = regexp.MustCompile(
+		`\b(?:(?:sk|pk|rk|tvly|gsk|xai|hf|ragflow|ghp|gho|glpat|AKIA|AIza|eyJ)[-_A-Za-z0-9]{16,}(?:\.[-_A-Za-z0-9]+)*)`)
 )
 
 // Redact removes secrets from a text: those that clean recognizes (it may be nil), and text that
@@ -30,11 +33,11 @@ func Redact(text string, clean func(string) string) string {
 	if clean != nil {
 		text = clean(text)
 	}
-	for _, p := range []*regexp.Regexp{inQuery, member, bearer} {
+	for _, p := range []*regexp.Regexp{inQuery, secretMember, bearer} {
 		text = p.ReplaceAllString(text, "${1}"+marker)
 	}
 	text = userinfo.ReplaceAllString(text, "${1}"+marker+"@")
-	return word.ReplaceAllStringFunc(text, func(found string) string {
+	return providerKey.ReplaceAllStringFunc(text, func(found string) string {
 		if strings.ContainsFunc(found, unicode.IsDigit) {
 			return marker
 		}
@@ -42,8 +45,8 @@ func Redact(text string, clean func(string) string) string {
 	})
 }
 
-// scrubbed returns the chunks without secrets, including secrets split over two chunks.
-func scrubbed(chunks []Chunk, clean func(string) string) []Chunk {
+// redactChunks returns the chunks without secrets, including secrets split over two chunks.
+func redactChunks(chunks []Chunk, clean func(string) string) []Chunk {
 	before := string(Response{Chunks: chunks}.Body())
 	after := RedactResponse(before, clean)
 	if after == before {
@@ -54,7 +57,7 @@ func scrubbed(chunks []Chunk, clean func(string) string) []Chunk {
 		pieces[i] = string(c.bytes())
 	}
 	var kept []Chunk
-	for i, piece := range spread(pieces, after) {
+	for i, piece := range splitChanged(pieces, after) {
 		if piece != "" {
 			kept = append(kept, chunkOf(chunks[i].Offset, []byte(piece)))
 		}

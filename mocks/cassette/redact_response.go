@@ -17,18 +17,18 @@ func RedactResponse(text string, clean func(string) string) string {
 		return text
 	}
 	lines := strings.SplitAfter(text, "\n")
-	said := speech{}
+	texts := streamTexts{}
 	for _, line := range lines {
-		eachText(dataOf(line), 0, func(at uint64, text string) string {
-			said[at] = append(said[at], text)
+		mapTexts(dataOf(line), 0, func(at uint64, text string) string {
+			texts[at] = append(texts[at], text)
 			return text
 		})
 	}
-	if !said.scrub(clean) {
+	if !texts.redact(clean) {
 		return text
 	}
 	for i, line := range lines {
-		lines[i] = said.again(line)
+		lines[i] = texts.rewriteLine(line)
 	}
 	return strings.Join(lines, "")
 }
@@ -41,63 +41,63 @@ func dataOf(line string) any {
 	case err == nil:
 		return v
 	case isEvent:
-		return plain(data)
+		return plainText(data)
 	}
 	return nil
 }
 
-// plain is a text that is not JSON.
-type plain string
+// plainText is a text that is not JSON.
+type plainText string
 
-// eachText replaces every string in a value. at is a hash of its position: names, list indexes, and
+// mapTexts replaces every string in a value. at is a hash of its position: names, list indexes, and
 // the index fields of choices or tool calls.
-func eachText(value any, at uint64, replace func(at uint64, text string) string) any {
+func mapTexts(value any, at uint64, replace func(at uint64, text string) string) any {
 	switch v := value.(type) {
 	case string:
 		return replace(at, v)
-	case plain:
-		return plain(replace(at, string(v)))
+	case plainText:
+		return plainText(replace(at, string(v)))
 	case []any:
 		for i, one := range v {
-			v[i] = eachText(one, random.Mix(at, uint64(i)), replace)
+			v[i] = mapTexts(one, random.Mix(at, uint64(i)), replace)
 		}
 	case jsontext.Object:
 		if index, ok := v.Find("index").(json.Number); ok {
 			at = random.Hash(at, string(index))
 		}
 		for i, m := range v {
-			v[i].Value = eachText(m.Value, random.Hash(at, m.Key), replace)
+			v[i].Value = mapTexts(m.Value, random.Hash(at, m.Key), replace)
 		}
 	}
 	return value
 }
 
-// speech contains the texts at each position, one per line of the stream.
-type speech map[uint64][]string
+// streamTexts contains the texts at each position, one per line of the stream.
+type streamTexts map[uint64][]string
 
-// scrub removes secrets from the joined texts and reports whether there were any. For a constant
+// redact removes secrets from the joined texts and reports whether there were any. For a constant
 // text, such as a model name, joining would create false matches, so only clean applies.
-func (s speech) scrub(clean func(string) string) (changed bool) {
+func (s streamTexts) redact(clean func(string) string) (changed bool) {
 	for at, pieces := range s {
-		whole := strings.Join(pieces, "")
-		after := whole
+		joined := strings.Join(pieces, "")
+		after := joined
 		switch {
 		case slices.ContainsFunc(pieces, func(p string) bool { return p != pieces[0] }):
-			after = Redact(whole, clean)
+			after = Redact(joined, clean)
 		case clean != nil:
-			after = clean(whole)
+			after = clean(joined)
 		}
-		if after != whole {
-			s[at], changed = spread(pieces, after), true
+		if after != joined {
+			s[at], changed = splitChanged(pieces, after), true
 		}
 	}
 	return changed
 }
 
-// again returns a line with the next text of each position. Unchanged lines keep their formatting.
-func (s speech) again(line string) string {
+// rescoredTurn returns a line with the next text of each position. Unchanged lines keep their formatting.
+func (s streamTexts) rewriteLine(line string) string {
 	changed := false
-	value := eachText(dataOf(line), 0, func(at uint64, text string) (now string) {
+	value := mapTexts(dataOf(line), 0, func(at uint64, text string) (now string) {
 		now, s[at] = s[at][0], s[at][1:]
 		changed = changed || now != text
 		return now
@@ -105,10 +105,10 @@ func (s speech) again(line string) string {
 	if !changed {
 		return line
 	}
-	was := strings.TrimSpace(strings.TrimPrefix(line, "data:"))
-	before, behind, _ := strings.Cut(line, was)
-	if text, ok := value.(plain); ok {
-		return before + string(text) + behind
+	data := strings.TrimSpace(strings.TrimPrefix(line, "data:"))
+	prefix, suffix, _ := strings.Cut(line, data)
+	if text, ok := value.(plainText); ok {
+		return prefix + string(text) + suffix
 	}
-	return before + string(jsontext.AppendValue(nil, value)) + behind
+	return prefix + string(jsontext.AppendValue(nil, value)) + suffix
 }

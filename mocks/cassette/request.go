@@ -21,26 +21,28 @@ import (
 // Request is a request in canonical form, without secrets. It contains only the headers that affect
 // the answer.
 type Request struct {
-	Method     string          `json:"method"`
-	Origin     string          `json:"origin"`                // scheme and host; not part of the key
-	Path       string          `json:"path"`                  // with the query
-	HeaderMode string          `json:"header_mode,omitempty"` // the headers that affect the answer
-	JSON       json.RawMessage `json:"json,omitempty"`        // the body in canonical form: sorted members, no white space
-	Text       string          `json:"text,omitempty"`
-	Base64     []byte          `json:"base64,omitempty"`
+	Method     string `json:"method"`
+	Origin     string `json:"origin"`                // scheme and host; not part of the key
+	Path       string `json:"path"`                  // with the query
+	HeaderMode string `json:"header_mode,omitempty"` // the headers that affect the answer
+	// the body in canonical form: sorted members, no white space
+	JSON   json.RawMessage `json:"json,omitempty"`
+	Text   string          `json:"text,omitempty"`
+	Base64 []byte          `json:"base64,omitempty"`
 }
 
 // bare are headers that do not affect the answer; credentials matches headers that are not
 // recorded.
 var (
-	bare        = []string{"Accept", "Accept-Encoding", "Cache-Control", "Connection", "Content-Length", "Content-Type", "User-Agent"}
+	ignoredHeaders = []string{"Accept", "Accept-Encoding", "Cache-Control", "Connection", "Content-Length",
+		"Content-Type", "User-Agent"}
 	credentials = regexp.MustCompile(`(?i)auth|key|token|secret|passw|cookie|signature`)
 )
 
 // modeOf returns the headers that affect the answer.
 func modeOf(h http.Header, clean func(string) string) (mode string) {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
-		if !slices.Contains(bare, name) && !credentials.MatchString(name) {
+		if !slices.Contains(ignoredHeaders, name) && !credentials.MatchString(name) {
 			mode += Redact(name+": "+strings.Join(h[name], ", ")+"\n", clean)
 		}
 	}
@@ -77,16 +79,17 @@ func RequestOf(r *http.Request, clean func(string) string) (Request, *http.Reque
 	if err = errors.Join(err, r.Body.Close()); err != nil {
 		return q, nil, fmt.Errorf("read the request: %w", err)
 	}
-	again := r.Clone(r.Context())
-	again.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
-	again.Body, err = again.GetBody()
+	forward := r.Clone(r.Context())
+	forward.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	forward.Body, err = forward.GetBody()
 	q.setBody(body, clean)
-	return q, again, err
+	return q, forward, err
 }
 
 func (q *Request) setBody(body []byte, clean func(string) string) {
 	value := jsontext.Value(bytes.Clone(body))
-	err := value.Format(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.ReorderRawObjects(true))
+	err := value.Format(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
+		jsontext.ReorderRawObjects(true))
 	switch {
 	case len(body) == 0:
 	case err == nil:
@@ -139,8 +142,8 @@ func (q Request) Body() string {
 	return q.Text
 }
 
-// page returns the path without its query.
-func page(path string) string {
+// withoutQuery returns the path without its query.
+func withoutQuery(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	return path
 }

@@ -2,11 +2,11 @@ package cassette
 
 import "strings"
 
-// spread splits a changed text into the original pieces. The changed part goes to the last piece
+// splitChanged splits a changed text into the original pieces. The changed part goes to the last piece
 // that it overlaps.
-func spread(pieces []string, after string) []string {
+func splitChanged(pieces []string, after string) []string {
 	before := strings.Join(pieces, "")
-	same, tail := common(before, after)
+	same, tail := commonAffixes(before, after)
 	last := max(len(before)-tail-1, 0) // last changed byte
 	list := make([]string, len(pieces))
 	begin := 0
@@ -22,8 +22,8 @@ func spread(pieces []string, after string) []string {
 	return list
 }
 
-// common returns the lengths of the common prefix and suffix.
-func common(a, b string) (begin, end int) {
+// commonAffixes returns the lengths of the common prefix and suffix.
+func commonAffixes(a, b string) (begin, end int) {
 	short := min(len(a), len(b))
 	for begin < short && a[begin] == b[begin] {
 		begin++

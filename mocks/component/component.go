@@ -28,7 +28,8 @@ const (
 )
 
 func All() []Role {
-	return []Role{Router, Chat, RoleStructured, Vision, Critic, Grader, Search, Image, Poll, Embedding, RoleRetrieval, RoleSearchEngine, RoleStore}
+	return []Role{Router, Chat, RoleStructured, Vision, Critic, Grader, Search, Image, Poll, Embedding, RoleRetrieval,
+		RoleSearchEngine, RoleStore}
 }
 
 // Index returns the index of the role in All; -1: unknown.

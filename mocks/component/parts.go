@@ -38,7 +38,7 @@ func (p Components) Component(name string) (c Role, ok bool) {
 	case p == nil:
 		return Role(name), Role(name).Index() >= 0
 	case name == string(Poll):
-		return Poll, p.do(Image)
+		return Poll, p.hasRole(Image)
 	}
 	return "", false
 }
@@ -47,12 +47,12 @@ func (p Components) Component(name string) (c Role, ok bool) {
 // with that role. If there is none, it returns the role's name.
 func (p Components) ForRole(c Role) string {
 	own := string(c)
-	if of, ok := p.Component(own); ok && of == c {
+	if role, ok := p.Component(own); ok && role == c {
 		return own
 	}
 	first := own
-	for name, of := range p {
-		if of == c && (first == own || name < first) {
+	for name, role := range p {
+		if role == c && (first == own || name < first) {
 			first = name
 		}
 	}
@@ -65,13 +65,13 @@ func (p Components) Names() []string {
 		return componentNames()
 	}
 	names := slices.Collect(maps.Keys(p))
-	if _, named := p[string(Poll)]; !named && p.do(Image) {
+	if _, named := p[string(Poll)]; !named && p.hasRole(Image) {
 		names = append(names, string(Poll))
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		of, _ := p.Component(a)
+		role, _ := p.Component(a)
 		other, _ := p.Component(b)
-		return cmp.Or(cmp.Compare(of.Index(), other.Index()), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(role.Index(), other.Index()), cmp.Compare(a, b))
 	})
 	return names
 }
@@ -84,9 +84,9 @@ func (p Components) ChatComponents() []string {
 	})
 }
 
-func (p Components) do(c Role) bool {
-	for _, of := range p {
-		if of == c {
+func (p Components) hasRole(c Role) bool {
+	for _, role := range p {
+		if role == c {
 			return true
 		}
 	}
@@ -101,9 +101,9 @@ func (p Components) Check(name string) error {
 	return nil
 }
 
-// marks are characters that a part's name must not contain, because fault specs and model names use
+// reservedChars are characters that a part's name must not contain, because fault specs and model names use
 // them as separators.
-const marks = ":+=@%/ \t\n"
+const reservedChars = ":+=@%/ \t\n"
 
 // Validate returns an error that names the invalid part.
 func (p Components) Validate() error {
@@ -112,11 +112,12 @@ func (p Components) Validate() error {
 		switch {
 		case name == "":
 			return errors.New("a part has no name")
-		case strings.ContainsAny(name, marks):
-			return fmt.Errorf("part %q: the name has one of %q", name, marks)
+		case strings.ContainsAny(name, reservedChars):
+			return fmt.Errorf("part %q: the name has one of %q", name, reservedChars)
 		case c.Index() < 0:
-			return fmt.Errorf("part %q does the work of an unknown component %q: known are %s", name, c, strings.Join(componentNames(), ", "))
-		case name == string(Poll) && c != Poll && p.do(Image):
+			return fmt.Errorf("part %q does the work of an unknown component %q: known are %s", name, c,
+				strings.Join(componentNames(), ", "))
+		case name == string(Poll) && c != Poll && p.hasRole(Image):
 			return fmt.Errorf("part %q is asking for pictures, as there are some, not the work of %s", name, c)
 		}
 	}

@@ -13,14 +13,17 @@ var _ = Describe("Parts", func() {
 	It("default to one part per role", func() {
 		Expect(component.DefaultComponents()).To(HaveLen(13))
 		for _, p := range []component.Components{nil, component.DefaultComponents()} {
-			Expect(p.Names()).To(Equal([]string{"router", "chat", "structured", "vision", "critic", "grader", "search", "image", "poll", "embedding", "retrieval", "search_engine", "store"}))
-			Expect(p.ChatComponents()).To(Equal([]string{"router", "chat", "structured", "vision", "critic", "grader", "search"}))
-			Expect(p.Check("cellar")).To(MatchError(`unknown component "cellar": known are router, chat, structured, vision, critic, grader, search, image, poll, embedding, retrieval, search_engine, store`))
+			Expect(p.Names()).To(Equal([]string{"router", "chat", "structured", "vision", "critic", "grader", "search",
+				"image", "poll", "embedding", "retrieval", "search_engine", "store"}))
+			Expect(p.ChatComponents()).
+				To(Equal([]string{"router", "chat", "structured", "vision", "critic", "grader", "search"}))
+			Expect(p.Check("cellar")).
+				To(MatchError(`unknown component "cellar": known are router, chat, structured, vision, critic, grader, search, image, poll, embedding, retrieval, search_engine, store`))
 			for _, c := range component.All() {
 				Expect(p.ForRole(c)).To(Equal(string(c)))
-				of, ok := p.Component(string(c))
+				role, ok := p.Component(string(c))
 				Expect(ok).To(BeTrue())
-				Expect(of).To(Equal(c))
+				Expect(role).To(Equal(c))
 			}
 		}
 	})
@@ -29,13 +32,14 @@ var _ = Describe("Parts", func() {
 		Expect(own.Names()).To(Equal([]string{"pick", "supervisor", "painter", "poll"}))
 		Expect(own.ChatComponents()).To(Equal([]string{"pick", "supervisor"}))
 		Expect(own.Check("pick")).To(Succeed())
-		Expect(own.Check("router")).To(MatchError(`unknown component "router": known are pick, supervisor, painter, poll`))
+		Expect(own.Check("router")).
+			To(MatchError(`unknown component "router": known are pick, supervisor, painter, poll`))
 	})
 
 	It("include poll if any part has the role image", func() {
-		of, ok := own.Component("poll")
+		role, ok := own.Component("poll")
 		Expect(ok).To(BeTrue())
-		Expect(of).To(Equal(component.Poll))
+		Expect(role).To(Equal(component.Poll))
 		Expect(component.Components{"pick": component.Router}.Check("poll")).NotTo(Succeed())
 	})
 
@@ -46,8 +50,10 @@ var _ = Describe("Parts", func() {
 		Entry("the only part", own, component.Image, "painter"),
 		Entry("implied", own, component.Poll, "poll"),
 		Entry("no part", own, component.Chat, "chat"),
-		Entry("the part with the role's name before others", component.Components{"a": component.Chat, "chat": component.Chat}, component.Chat, "chat"),
-		Entry("not a part with the role's name but another role", component.Components{"z": component.Chat, "chat": component.Router}, component.Chat, "z"),
+		Entry("the part with the role's name before others",
+			component.Components{"a": component.Chat, "chat": component.Chat}, component.Chat, "chat"),
+		Entry("not a part with the role's name but another role",
+			component.Components{"z": component.Chat, "chat": component.Router}, component.Chat, "z"),
 	)
 
 	DescribeTable("reports invalid parts by name", func(p component.Components, message string) {
@@ -56,7 +62,8 @@ var _ = Describe("Parts", func() {
 		Entry(nil, component.Components{"": component.Chat}, "no name"),
 		Entry(nil, component.Components{"a/b": component.Chat}, `part "a/b"`),
 		Entry(nil, component.Components{"a:b": component.Chat}, `part "a:b"`),
-		Entry(nil, component.Components{"pick": "picking"}, `part "pick" does the work of an unknown component "picking": known are router, chat`),
+		Entry(nil, component.Components{"pick": "picking"},
+			`part "pick" does the work of an unknown component "picking": known are router, chat`),
 		Entry(nil, component.Components{"poll": component.Chat, "draw": component.Image}, `part "poll"`),
 	)
 

@@ -20,34 +20,34 @@ func (k Kind) Corrupt(a model.Answer, stream bool, seed uint64) model.Answer {
 	case EmptyContent:
 		a.Content, a.ToolCalls = "", nil
 	case MalformedJSON:
-		spoilJSON(&a, func(s string) string { return brokenJSON(s, seed) })
+		mutateJSON(&a, func(s string) string { return brokenJSON(s, seed) })
 	case WrongSchema:
-		spoilJSON(&a, func(s string) string { return wrongSchema(s, random.Mix(seed, 7)%2 == 0) })
+		mutateJSON(&a, func(s string) string { return wrongSchema(s, random.Mix(seed, 7)%2 == 0) })
 	case LowConfidence:
-		spoilJSON(&a, lowConfidence)
+		mutateJSON(&a, lowConfidence)
 	case TruncatedStream:
 		if !stream {
-			cut(&a, seed)
+			truncateAnswer(&a, seed)
 		}
 	}
 	return a
 }
 
-// cut truncates an answer. If it has tool calls, the arguments of the last one are truncated.
-func cut(a *model.Answer, seed uint64) {
+// truncateAnswer truncates an answer. If it has tool calls, the arguments of the last one are truncated.
+func truncateAnswer(a *model.Answer, seed uint64) {
 	a.FinishReason = "length"
 	last := len(a.ToolCalls) - 1
 	if last < 0 {
-		a.Content = beginning(a.Content, seed)
+		a.Content = randomPrefix(a.Content, seed)
 		return
 	}
 	a.ToolCalls = slices.Clone(a.ToolCalls) // the original may belong to a script
-	a.ToolCalls[last].Arguments = beginning(a.ToolCalls[last].Arguments, seed)
+	a.ToolCalls[last].Arguments = randomPrefix(a.ToolCalls[last].Arguments, seed)
 }
 
-// beginning returns text without its end: at least one character, never all. All cut places are
+// randomPrefix returns text without its end: at least one character, never all. All cut places are
 // equally likely.
-func beginning(text string, seed uint64) string {
+func randomPrefix(text string, seed uint64) string {
 	_, first := utf8.DecodeRuneInString(text)
 	if first == len(text) {
 		return ""
@@ -60,30 +60,30 @@ func beginning(text string, seed uint64) string {
 	return text[:max(n, first)]
 }
 
-// spoilJSON applies spoil to the JSON in an answer: the arguments of its tool calls, else the
+// mutateJSON applies spoil to the JSON in an answer: the arguments of its tool calls, else the
 // content.
-func spoilJSON(a *model.Answer, spoil func(string) string) {
+func mutateJSON(a *model.Answer, mutate func(string) string) {
 	if len(a.ToolCalls) == 0 {
-		a.Content = spoil(a.Content)
+		a.Content = mutate(a.Content)
 		return
 	}
 	a.ToolCalls = slices.Clone(a.ToolCalls) // the original may belong to a script
 	for i, t := range a.ToolCalls {
-		a.ToolCalls[i].Arguments = spoil(t.Arguments)
+		a.ToolCalls[i].Arguments = mutate(t.Arguments)
 	}
 }
 
-// members parses a JSON object; ok is false for anything else.
-func members(s string) (o jsontext.Object, ok bool) {
+// parseObject parses a JSON object; ok is false for anything else.
+func parseObject(s string) (o jsontext.Object, ok bool) {
 	v, err := jsontext.Parse([]byte(s))
 	o, ok = v.(jsontext.Object)
 	return o, ok && err == nil
 }
 
-func object(o jsontext.Object) string { return string(jsontext.AppendValue(nil, o)) }
+func formatObject(o jsontext.Object) string { return string(jsontext.AppendValue(nil, o)) }
 
-// unbraced removes braces, because a complete inner object could be parsed as the answer.
-var unbraced = strings.NewReplacer("{", "", "}", "")
+// braceRemover removes braces, because a complete inner object could be parsed as the answer.
+var braceRemover = strings.NewReplacer("{", "", "}", "")
 
 // Variants of invalid JSON that models write.
 var (
@@ -100,7 +100,7 @@ var (
 // truncated answer. If its first member is complete, the braces are removed, and quotes may be
 // doubled or missing.
 func brokenJSON(s string, seed uint64) string {
-	o, ok := members(s)
+	o, ok := parseObject(s)
 	if !ok || len(o) == 0 {
 		return `I am not sure which one fits: {"maybe": [`
 	}
@@ -108,43 +108,43 @@ func brokenJSON(s string, seed uint64) string {
 	if _, isText := o[0].Value.(string); !isText {
 		first[0].Value = ""
 	}
-	text := beginning(object(o), seed)
+	text := randomPrefix(formatObject(o), seed)
 	d := random.Rand{Seed: random.Mix(seed, 9)}
 	preamble := preambles[d.Uint64()%uint64(len(preambles))]
-	if len(text) < len(object(first))-len("}") {
-		return preamble + "{" + unbraced.Replace(text[1:])
+	if len(text) < len(formatObject(first))-len("}") {
+		return preamble + "{" + braceRemover.Replace(text[1:])
 	}
-	return preamble + notations[d.Uint64()%uint64(len(notations))].Replace(unbraced.Replace(text))
+	return preamble + notations[d.Uint64()%uint64(len(notations))].Replace(braceRemover.Replace(text))
 }
 
 // wrongSchema replaces the first text of an object by an invalid enum value, or drops the first
 // key.
 func wrongSchema(s string, drop bool) string {
-	o, ok := members(s)
+	o, ok := parseObject(s)
 	if !ok || len(o) == 0 {
 		return `{"unexpected":true}`
 	}
 	if drop {
-		return object(o[1:])
+		return formatObject(o[1:])
 	}
 	for i, m := range o {
 		if _, text := m.Value.(string); text {
 			o[i].Value = "no_such_value"
-			return object(o)
+			return formatObject(o)
 		}
 	}
-	return object(o[1:])
+	return formatObject(o[1:])
 }
 
 func lowConfidence(s string) string {
-	o, ok := members(s)
+	o, ok := parseObject(s)
 	if !ok {
 		return s
 	}
 	const key, low = "confidence", json.Number("0.2")
 	if i := o.Index(key); i >= 0 {
 		o[i].Value = low
-		return object(o)
+		return formatObject(o)
 	}
-	return object(append(o, jsontext.Member{Key: key, Value: low}))
+	return formatObject(append(o, jsontext.Member{Key: key, Value: low}))
 }

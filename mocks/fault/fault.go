@@ -34,7 +34,7 @@ const (
 	WrongSchema     Kind = "wrong_schema"                // valid JSON with an invalid enum value or a missing field
 	EmptyContent    Kind = "empty_content"
 	LowConfidence   Kind = "low_confidence" // "confidence":0.2
-	ResidualLabel   Kind = "fallback_label" // always the fallback label
+	FallbackLabel   Kind = "fallback_label" // always the fallback label
 	TruncatedStream Kind = "truncated_stream"
 	StalledStream   Kind = "stalled_stream"
 	ErrorInStream   Kind = "error_in_stream"
@@ -49,7 +49,7 @@ const SlowWithoutLatency = 10 * time.Second
 func Kinds() []Kind {
 	return []Kind{
 		Timeout, Slow, Reset, RateLimited, RateLimitedBare, ServerError, Overloaded, Auth, NoBalance,
-		MalformedJSON, WrongSchema, EmptyContent, LowConfidence, ResidualLabel, TruncatedStream, StalledStream,
+		MalformedJSON, WrongSchema, EmptyContent, LowConfidence, FallbackLabel, TruncatedStream, StalledStream,
 		ErrorInStream, TaskFailed, TaskEndless, ContentBlocked,
 	}
 }
@@ -61,8 +61,9 @@ func (k Kind) AppliesTo(c component.Role) bool {
 	}
 	switch k {
 	case MalformedJSON, WrongSchema:
-		return c == component.Router || c == component.RoleStructured || c == component.Critic || c == component.Grader || c == component.Vision
-	case LowConfidence, ResidualLabel:
+		return c == component.Router || c == component.RoleStructured || c == component.Critic ||
+			c == component.Grader || c == component.Vision
+	case LowConfidence, FallbackLabel:
 		return c == component.Router // only the router returns labels and a confidence
 	case EmptyContent:
 		return c.IsChatModel() || c == component.RoleRetrieval || c == component.RoleSearchEngine // no results
@@ -95,12 +96,12 @@ func (f Fault) Validate(parts component.Components) error {
 	if err := parts.Check(f.Part); err != nil {
 		return err
 	}
-	work, _ := parts.Component(f.Part)
+	role, _ := parts.Component(f.Part)
 	if !slices.Contains(Kinds(), f.Kind) {
-		return fmt.Errorf("unknown kind %q: known for %s are %s", f.Kind, f.Part, kindsOf(work))
+		return fmt.Errorf("unknown kind %q: known for %s are %s", f.Kind, f.Part, kindsOf(role))
 	}
-	if !f.Kind.AppliesTo(work) {
-		return fmt.Errorf("kind %q makes no sense for %s: known are %s", f.Kind, f.Part, kindsOf(work))
+	if !f.Kind.AppliesTo(role) {
+		return fmt.Errorf("kind %q makes no sense for %s: known are %s", f.Kind, f.Part, kindsOf(role))
 	}
 	switch {
 	case f.Nth < 0:

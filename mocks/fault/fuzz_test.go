@@ -10,7 +10,8 @@ import (
 
 // FuzzParse checks that every parsed spec can be written and parsed again.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"router:timeout", "chat:slow=2s@3+image:task_failed%12.5", "a:b", "router:timeout%1e-7", "+", "search:reset@", "poll:slow=1h%3"} {
+	for _, s := range []string{"router:timeout", "chat:slow=2s@3+image:task_failed%12.5", "a:b", "router:timeout%1e-7",
+		"+", "search:reset@", "poll:slow=1h%3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, spec string) {

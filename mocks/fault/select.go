@@ -17,21 +17,21 @@ type Injected struct {
 
 // Select returns the faults that the nth call of a part triggers: the first Slow one and the first
 // other one. seed determines the random draws.
-func Select(list []Fault, part string, nth int, seed uint64) (struck Injected) {
+func Select(list []Fault, part string, nth int, seed uint64) (injected Injected) {
 	for i, f := range list {
 		if f.Part != part || !f.Triggers(nth, random.Mix(seed, uint64(i)+100)) {
 			continue
 		}
-		one := &struck.Other
+		slot := &injected.Other
 		if f.Kind == Slow {
-			one = &struck.Slow
+			slot = &injected.Slow
 		}
-		if one.Kind == "" {
-			*one = f
-			struck.All = append(struck.All, f)
+		if slot.Kind == "" {
+			*slot = f
+			injected.All = append(injected.All, f)
 		}
 	}
-	return struck
+	return injected
 }
 
 // RetryAfter returns the delay after which a rate-limited client may retry; 0: the fault is not a

@@ -34,7 +34,8 @@ func Parse(spec string, parts component.Components) ([]Fault, error) {
 func parseFault(s string, parts component.Components) (Fault, error) {
 	name, rest, found := strings.Cut(s, ":")
 	if !found {
-		return Fault{}, errors.New("want COMPONENT:KIND, then =DURATION, @N or %P; components are " + strings.Join(parts.Names(), ", "))
+		return Fault{}, errors.New("want COMPONENT:KIND, then =DURATION, @N or %P; components are " +
+			strings.Join(parts.Names(), ", "))
 	}
 	f := Fault{Part: name}
 	kind := rest

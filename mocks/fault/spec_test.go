@@ -47,7 +47,8 @@ var _ = Describe("Parse", func() {
 		got, err := fault.Parse("pick:low_confidence@2+painter:task_failed+poll:reset", parts)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got).To(Equal([]fault.Fault{
-			{Part: "pick", Kind: fault.LowConfidence, Nth: 2}, {Part: "painter", Kind: fault.TaskFailed}, {Part: "poll", Kind: fault.Reset},
+			{Part: "pick", Kind: fault.LowConfidence, Nth: 2}, {Part: "painter", Kind: fault.TaskFailed},
+			{Part: "poll", Kind: fault.Reset},
 		}))
 		for spec, message := range map[string]string{
 			"router:timeout":   `fault "router:timeout": unknown component "router": known are pick, painter, poll`,
@@ -88,7 +89,8 @@ var _ = Describe("Parse", func() {
 var _ = Describe("Kind", func() {
 	It("limits low confidence and fallback labels to the router", func() {
 		_, err := fault.Parse("critic:low_confidence", nil)
-		Expect(err).To(MatchError(`fault "critic:low_confidence": kind "low_confidence" makes no sense for critic: known are timeout, slow, reset, rate_limited, rate_limited_no_retry_after, server_error, overloaded, auth, no_balance, malformed_json, wrong_schema, empty_content, truncated_stream, stalled_stream, error_in_stream, content_blocked`))
+		Expect(err).To(MatchError(
+			`fault "critic:low_confidence": kind "low_confidence" makes no sense for critic: known are timeout, slow, reset, rate_limited, rate_limited_no_retry_after, server_error, overloaded, auth, no_balance, malformed_json, wrong_schema, empty_content, truncated_stream, stalled_stream, error_in_stream, content_blocked`))
 	})
 
 	It("applies JSON faults to structured answers, but label faults only to decisions", func() {
@@ -108,7 +110,8 @@ var _ = Describe("Kind", func() {
 				kinds = append(kinds, k)
 			}
 		}
-		Expect(kinds).To(Equal([]fault.Kind{fault.Timeout, fault.Slow, fault.Reset, fault.ServerError, fault.Overloaded}))
+		Expect(kinds).To(Equal([]fault.Kind{fault.Timeout, fault.Slow, fault.Reset, fault.ServerError,
+			fault.Overloaded}))
 	})
 
 	DescribeTable("15.14: malformed_json leaves invalid JSON that no parser can repair", func(answer string) {

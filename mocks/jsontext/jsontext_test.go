@@ -34,7 +34,8 @@ var _ = Describe("JSON", func() {
 		_, err := jsontext.Parse([]byte(text))
 		Expect(err).To(HaveOccurred())
 	},
-		Entry(nil, ``), Entry(nil, `{`), Entry(nil, `{"a"`), Entry(nil, `{1:2}`), Entry(nil, `[1,]`), Entry(nil, `1 2`), Entry(nil, `{}x`), Entry(nil, `]`),
+		Entry(nil, ``), Entry(nil, `{`), Entry(nil, `{"a"`), Entry(nil, `{1:2}`), Entry(nil, `[1,]`), Entry(nil, `1 2`),
+		Entry(nil, `{}x`), Entry(nil, `]`),
 		Entry("too deep", strings.Repeat("[", jsontext.MaxDepth+1)+strings.Repeat("]", jsontext.MaxDepth+1)),
 	)
 })

@@ -107,13 +107,13 @@ func AppendValue(b []byte, v any) []byte {
 	case []any:
 		b = append(b, '[')
 		for i, x := range v {
-			b = AppendValue(separate(b, i), x)
+			b = AppendValue(appendComma(b, i), x)
 		}
 		return append(b, ']')
 	case Object:
 		b = append(b, '{')
 		for i, m := range v {
-			b = append(AppendString(separate(b, i), m.Key), ':')
+			b = append(AppendString(appendComma(b, i), m.Key), ':')
 			b = AppendValue(b, m.Value)
 		}
 		return append(b, '}')
@@ -126,8 +126,8 @@ func AppendValue(b []byte, v any) []byte {
 	return append(b, "null"...)
 }
 
-// separate appends a comma before every element but the first.
-func separate(b []byte, i int) []byte {
+// appendComma appends a comma before every element but the first.
+func appendComma(b []byte, i int) []byte {
 	if i > 0 {
 		b = append(b, ',')
 	}

@@ -19,7 +19,9 @@ var _ = Describe("Parse", func() {
 		Entry(nil, "constant:50ms", latency.Constant(50*time.Millisecond)),
 		Entry(nil, "lognormal:800ms,0.4", latency.LogNormal(800*time.Millisecond, 0.4)),
 		Entry(nil, "tokens:300ms,20ms", latency.PerToken(300*time.Millisecond, 20*time.Millisecond)),
-		Entry(nil, "tokens:300ms,20ms,keepalive=4", latency.Latency{Kind: latency.KindPerToken, Base: 300 * time.Millisecond, PerToken: 20 * time.Millisecond, KeepAlive: 4}),
+		Entry(nil, "tokens:300ms,20ms,keepalive=4",
+			latency.Latency{Kind: latency.KindPerToken, Base: 300 * time.Millisecond, PerToken: 20 * time.Millisecond,
+				KeepAlive: 4}),
 		Entry(nil, "none", latency.Latency{}),
 		Entry(nil, "", latency.Latency{}),
 	)

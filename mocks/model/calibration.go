@@ -14,8 +14,8 @@ type Point struct {
 	Accuracy   float64 `yaml:"accuracy" json:"right"`
 }
 
-// perThousand is the resolution of confidences, which models return with three digits.
-const perThousand = 1000
+// confidenceSteps is the resolution of confidences, which models return with three digits.
+const confidenceSteps = 1000
 
 // Calibration relates a model's confidence to its accuracy. The curve is linear between its points.
 // The confidences are all multiples of 1/1000 from the first to the last point.
@@ -25,10 +25,10 @@ const perThousand = 1000
 // so that the mean accuracy equals the model's accuracy. Source of the tilting: Esscher, "On the
 // probability function in the collective theory of risk" (1932).
 type Calibration struct {
-	accuracy float64
-	first    int       // the lowest confidence, in thousandths
-	right    []float64 // cumulative weights of the confidences of correct answers
-	wrong    []float64 // cumulative weights of the confidences of wrong answers
+	accuracy       float64
+	minThousandths int       // the lowest confidence, in thousandths
+	correctWeights []float64 // cumulative weights of the confidences of correct answers
+	wrongWeights   []float64 // cumulative weights of the confidences of wrong answers
 }
 
 // Perfect returns the curve of a perfectly calibrated model. With accuracy 0 or 1, the confidence
@@ -47,20 +47,21 @@ func NewCalibration(curve []Point, accuracy float64) (*Calibration, error) {
 	if err := checkCurve(curve); err != nil {
 		return nil, err
 	}
-	least, most := curve[0].Accuracy, curve[0].Accuracy
+	lowest, highest := curve[0].Accuracy, curve[0].Accuracy
 	for _, p := range curve {
-		least, most = min(least, p.Accuracy), max(most, p.Accuracy)
+		lowest, highest = min(lowest, p.Accuracy), max(highest, p.Accuracy)
 	}
-	if !(accuracy > least && accuracy < most) && (least != most || accuracy != least) {
-		return nil, fmt.Errorf("calibration: between %v and %v are right, an accuracy of %v does not lie within", least, most, accuracy)
+	if !(accuracy > lowest && accuracy < highest) && (lowest != highest || accuracy != lowest) {
+		return nil, fmt.Errorf("calibration: between %v and %v are right, an accuracy of %v does not lie within",
+			lowest, highest, accuracy)
 	}
-	c := &Calibration{accuracy: accuracy, first: thousandths(curve[0].Confidence)}
-	steps := stepsOf(curve)
-	weight := weights(steps, tilt(steps, accuracy))
+	c := &Calibration{accuracy: accuracy, minThousandths: thousandths(curve[0].Confidence)}
+	steps := curveSteps(curve)
+	weight := weights(steps, findTilt(steps, accuracy))
 	var right, wrong float64
 	for i, w := range weight {
-		right, wrong = right+w*steps[i].right, wrong+w*(1-steps[i].right)
-		c.right, c.wrong = append(c.right, right), append(c.wrong, wrong)
+		right, wrong = right+w*steps[i].accuracy, wrong+w*(1-steps[i].accuracy)
+		c.correctWeights, c.wrongWeights = append(c.correctWeights, right), append(c.wrongWeights, wrong)
 	}
 	return c, nil
 }
@@ -73,7 +74,7 @@ func checkCurve(curve []Point) error {
 		switch {
 		case !(p.Confidence >= 0 && p.Confidence <= 1):
 			return fmt.Errorf("calibration[%d].confidence: %v is not in 0..1", i, p.Confidence)
-		case math.Abs(p.Confidence*perThousand-float64(thousandths(p.Confidence))) > 1e-9:
+		case math.Abs(p.Confidence*confidenceSteps-float64(thousandths(p.Confidence))) > 1e-9:
 			return fmt.Errorf("calibration[%d].confidence: %v has more than three decimals", i, p.Confidence)
 		case i > 0 && p.Confidence <= curve[i-1].Confidence:
 			return fmt.Errorf("calibration[%d].confidence: %v is not above the one before", i, p.Confidence)
@@ -84,36 +85,37 @@ func checkCurve(curve []Point) error {
 	return nil
 }
 
-func thousandths(v float64) int { return int(math.Round(v * perThousand)) }
+func thousandths(v float64) int { return int(math.Round(v * confidenceSteps)) }
 
-// step is one confidence: its accuracy, and its weight before the tilt.
-type step struct{ right, odds float64 }
+// confidenceStep is one confidence: its accuracy, and its weight before the tilt.
+type confidenceStep struct{ accuracy, weight float64 }
 
-// stepsOf returns the steps of all confidences, in ascending order.
-func stepsOf(curve []Point) []step {
-	list := []step{{right: curve[0].Accuracy, odds: 1}}
+// curveSteps returns the steps of all confidences, in ascending order.
+func curveSteps(curve []Point) []confidenceStep {
+	list := []confidenceStep{{accuracy: curve[0].Accuracy, weight: 1}}
 	for i, p := range curve[1:] {
 		from, to := thousandths(curve[i].Confidence), thousandths(p.Confidence)
 		for at := from + 1; at <= to; at++ {
 			part := float64(at-from) / float64(to-from)
-			list = append(list, step{right: curve[i].Accuracy + part*(p.Accuracy-curve[i].Accuracy), odds: 1 / float64(to-from)})
+			list = append(list, confidenceStep{accuracy: curve[i].Accuracy + part*(p.Accuracy-curve[i].Accuracy),
+				weight: 1 / float64(to-from)})
 		}
 	}
 	if len(list) > 1 {
-		list[0].odds = list[1].odds
+		list[0].weight = list[1].weight
 	}
 	return list
 }
 
-// tilt finds θ by bisection; the mean accuracy increases with θ.
-func tilt(steps []step, accuracy float64) float64 {
+// findTilt finds θ by bisection; the mean accuracy increases with θ.
+func findTilt(steps []confidenceStep, accuracy float64) float64 {
 	span := 1.0
-	for span < math.MaxInt32 && (meanRight(steps, span) < accuracy || meanRight(steps, -span) > accuracy) {
+	for span < math.MaxInt32 && (meanAccuracy(steps, span) < accuracy || meanAccuracy(steps, -span) > accuracy) {
 		span *= 2
 	}
 	low, high := -span, span
 	for range 100 {
-		if middle := (low + high) / 2; meanRight(steps, middle) < accuracy {
+		if middle := (low + high) / 2; meanAccuracy(steps, middle) < accuracy {
 			low = middle
 		} else {
 			high = middle
@@ -123,32 +125,32 @@ func tilt(steps []step, accuracy float64) float64 {
 }
 
 // weights returns the relative weights of the steps for θ.
-func weights(steps []step, theta float64) []float64 {
+func weights(steps []confidenceStep, theta float64) []float64 {
 	top := math.Inf(-1)
 	for _, s := range steps {
-		top = max(top, theta*s.right)
+		top = max(top, theta*s.accuracy)
 	}
 	list := make([]float64, len(steps))
 	for i, s := range steps {
-		list[i] = s.odds * math.Exp(theta*s.right-top)
+		list[i] = s.weight * math.Exp(theta*s.accuracy-top)
 	}
 	return list
 }
 
-func meanRight(steps []step, theta float64) float64 {
+func meanAccuracy(steps []confidenceStep, theta float64) float64 {
 	sum, all := 0.0, 0.0
 	for i, w := range weights(steps, theta) {
-		sum, all = sum+w*steps[i].right, all+w
+		sum, all = sum+w*steps[i].accuracy, all+w
 	}
 	return sum / all
 }
 
-// state draws the confidence of a correct or wrong answer from a uniform number.
-func (c *Calibration) state(right bool, unit float64) float64 {
-	sums := c.wrong
+// drawConfidence draws the confidence of a correct or wrong answer from a uniform number.
+func (c *Calibration) drawConfidence(right bool, unit float64) float64 {
+	sums := c.wrongWeights
 	if right {
-		sums = c.right
+		sums = c.correctWeights
 	}
 	at := sort.SearchFloat64s(sums, unit*sums[len(sums)-1])
-	return float64(c.first+at) / perThousand
+	return float64(c.minThousandths+at) / confidenceSteps
 }

@@ -10,8 +10,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// calibrated returns the calibration of a valid curve.
-func calibrated(curve []model.Point, accuracy float64) *model.Calibration {
+// mustCalibrate returns the calibration of a valid curve.
+func mustCalibrate(curve []model.Point, accuracy float64) *model.Calibration {
 	c, err := model.NewCalibration(curve, accuracy)
 	if err != nil {
 		panic(err)
@@ -19,10 +19,11 @@ func calibrated(curve []model.Point, accuracy float64) *model.Calibration {
 	return c
 }
 
-var overConfident = []model.Point{{Confidence: 0.3, Accuracy: 0.1}, {Confidence: 0.6, Accuracy: 0.35}, {Confidence: 0.9, Accuracy: 0.93}, {Confidence: 0.99, Accuracy: 0.97}}
+var overConfident = []model.Point{{Confidence: 0.3, Accuracy: 0.1}, {Confidence: 0.6, Accuracy: 0.35},
+	{Confidence: 0.9, Accuracy: 0.93}, {Confidence: 0.99, Accuracy: 0.97}}
 
-// rightAt returns the accuracy of a confidence on a curve.
-func rightAt(curve []model.Point, confidence float64) float64 {
+// accuracyAt returns the accuracy of a confidence on a curve.
+func accuracyAt(curve []model.Point, confidence float64) float64 {
 	for i, p := range curve[1:] {
 		if from := curve[i]; confidence <= p.Confidence {
 			return from.Accuracy + (p.Accuracy-from.Accuracy)*(confidence-from.Confidence)/(p.Confidence-from.Confidence)
@@ -40,13 +41,14 @@ var _ = Describe("A calibrated model", func() {
 			const seeds = 80
 			covered, intervals, within := 0, 0, 0
 			for seed := range uint64(seeds) {
-				l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Calibration: calibrated(curve, accuracy), Seed: seed}
+				l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy,
+					Calibration: mustCalibrate(curve, accuracy), Seed: seed}
 				var right, count, expected, variance [10]float64
 				all := 0.0
 				for i := range n {
 					got, confidence := predict(l, text(i))
 					bin := min(int(confidence*10), 9)
-					r := rightAt(curve, confidence)
+					r := accuracyAt(curve, confidence)
 					count[bin]++
 					expected[bin] += r
 					variance[bin] += r * (1 - r)
@@ -78,7 +80,8 @@ var _ = Describe("A calibrated model", func() {
 	)
 
 	It("returns all confidences of its curve, to the thousandth", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(overConfident, 0.8)}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8,
+			Calibration: mustCalibrate(overConfident, 0.8)}
 		stated := map[float64]bool{}
 		for i := range n {
 			_, confidence := predict(l, text(i))
@@ -90,8 +93,10 @@ var _ = Describe("A calibrated model", func() {
 	})
 
 	It("of a higher accuracy is correct wherever one of a lower accuracy is, for any two curves", func() {
-		low := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.6, Calibration: calibrated(overConfident, 0.6), Seed: 3}
-		high := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(model.Perfect(0.8), 0.8), Seed: 3}
+		low := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.6,
+			Calibration: mustCalibrate(overConfident, 0.6), Seed: 3}
+		high := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8,
+			Calibration: mustCalibrate(model.Perfect(0.8), 0.8), Seed: 3}
 		for i := range n {
 			if got, _ := predict(low, text(i)); got == routes[i%4] {
 				Expect(first(predict(high, text(i)))).To(Equal(got))
@@ -100,7 +105,8 @@ var _ = Describe("A calibrated model", func() {
 	})
 
 	It("always returns the single confidence of a one-point curve", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1, Calibration: calibrated([]model.Point{{Confidence: 0.6, Accuracy: 1}}, 1)}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1,
+			Calibration: mustCalibrate([]model.Point{{Confidence: 0.6, Accuracy: 1}}, 1)}
 		for i := range 20 {
 			_, confidence := predict(l, text(i))
 			Expect(confidence).To(Equal(0.6))
@@ -112,13 +118,22 @@ var _ = Describe("A calibrated model", func() {
 		Expect(err).To(MatchError(message))
 	},
 		Entry("no point", 0.9, "calibration: has no point"),
-		Entry("an invalid confidence", 0.9, "calibration[0].confidence: 1.2 is not in 0..1", model.Point{Confidence: 1.2, Accuracy: 0.5}),
-		Entry("not a number", 0.9, "calibration[0].confidence: NaN is not in 0..1", model.Point{Confidence: math.NaN(), Accuracy: 0.5}),
-		Entry("too many decimals", 0.9, "calibration[0].confidence: 0.12345 has more than three decimals", model.Point{Confidence: 0.12345, Accuracy: 0.5}),
-		Entry("out of order", 0.9, "calibration[1].confidence: 0.5 is not above the one before", model.Point{Confidence: 0.5, Accuracy: 0.5}, model.Point{Confidence: 0.5, Accuracy: 1}),
-		Entry("an invalid accuracy", 0.9, "calibration[0].accuracy: -1 is not in 0..1", model.Point{Confidence: 0.5, Accuracy: -1}),
-		Entry("an accuracy at its end", 0.9, "calibration: between 0.5 and 0.9 are right, an accuracy of 0.9 does not lie within", model.Point{Confidence: 0.5, Accuracy: 0.5}, model.Point{Confidence: 0.6, Accuracy: 0.9}),
-		Entry("an accuracy outside", 0.4, "calibration: between 0.5 and 0.5 are right, an accuracy of 0.4 does not lie within", model.Point{Confidence: 0.5, Accuracy: 0.5}),
+		Entry("an invalid confidence", 0.9, "calibration[0].confidence: 1.2 is not in 0..1",
+			model.Point{Confidence: 1.2, Accuracy: 0.5}),
+		Entry("not a number", 0.9, "calibration[0].confidence: NaN is not in 0..1",
+			model.Point{Confidence: math.NaN(), Accuracy: 0.5}),
+		Entry("too many decimals", 0.9, "calibration[0].confidence: 0.12345 has more than three decimals",
+			model.Point{Confidence: 0.12345, Accuracy: 0.5}),
+		Entry("out of order", 0.9, "calibration[1].confidence: 0.5 is not above the one before",
+			model.Point{Confidence: 0.5, Accuracy: 0.5}, model.Point{Confidence: 0.5, Accuracy: 1}),
+		Entry("an invalid accuracy", 0.9, "calibration[0].accuracy: -1 is not in 0..1",
+			model.Point{Confidence: 0.5, Accuracy: -1}),
+		Entry("an accuracy at its end", 0.9,
+			"calibration: between 0.5 and 0.9 are right, an accuracy of 0.9 does not lie within",
+			model.Point{Confidence: 0.5, Accuracy: 0.5}, model.Point{Confidence: 0.6, Accuracy: 0.9}),
+		Entry("an accuracy outside", 0.4,
+			"calibration: between 0.5 and 0.5 are right, an accuracy of 0.4 does not lie within",
+			model.Point{Confidence: 0.5, Accuracy: 0.5}),
 	)
 })
 
@@ -130,7 +145,7 @@ var _ = Describe("A consistent model", func() {
 
 	// agreed returns how often two epochs of a text agree, and how many answers are correct. Both
 	// are means over independent texts, with their errors.
-	agreed := func(l model.Labeled, seed uint64) (alike, right mean) {
+	agreed := func(l model.Labeled, seed uint64) (agreeing, right mean) {
 		for i := range texts {
 			text := fmt.Sprintf("%s %d", routes[i%4], i)
 			count := map[string]float64{}
@@ -142,19 +157,21 @@ var _ = Describe("A consistent model", func() {
 			for _, k := range count {
 				pairs += k * (k - 1) / 2
 			}
-			alike.add(pairs / (epochs * (epochs - 1) / 2))
+			agreeing.add(pairs / (epochs * (epochs - 1) / 2))
 			right.add(count[routes[i%4]] / epochs)
 		}
-		return alike, right
+		return agreeing, right
 	}
 
-	DescribeTable("gives a text the same answer in two epochs with the configured probability, at unchanged accuracy", Label("long"),
+	DescribeTable("gives a text the same answer in two epochs with the configured probability, at unchanged accuracy",
+		Label("long"),
 		func(accuracy, consistency, agrees float64, confusion map[string]map[string]float64) {
 			const seeds = 60
 			covered, within := 0, 0
 			for seed := range uint64(seeds) {
-				alike, right := agreed(model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Consistency: consistency, Confusion: confusion}, seed)
-				if alike.covers(agrees) {
+				agreeing, right := agreed(model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy,
+					Consistency: consistency, Confusion: confusion}, seed)
+				if agreeing.covers(agrees) {
 					covered++
 				}
 				if right.covers(accuracy) {
@@ -171,8 +188,8 @@ var _ = Describe("A consistent model", func() {
 	)
 
 	It("always gives a text the same answer at a consistency of 1", func() {
-		alike, _ := agreed(model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.7, Consistency: 1}, 1)
-		Expect(alike.value()).To(Equal(1.0))
+		agreeing, _ := agreed(model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.7, Consistency: 1}, 1)
+		Expect(agreeing.value()).To(Equal(1.0))
 	})
 
 	It("follows its confusion in every epoch", func() {
@@ -217,7 +234,8 @@ var _ = Describe("The labels of a model", func() {
 	})
 
 	It("are not wrong answers if they are accepted for a text", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, AcceptedLabels: func(string) []string { return []string{"chat", "image_gen", "web_search"} }}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5,
+			AcceptedLabels: func(string) []string { return []string{"chat", "image_gen", "web_search"} }}
 		all := *l
 		all.AcceptedLabels = func(string) []string { return routes }
 		count := map[string]int{}

@@ -45,13 +45,13 @@ func (j *SimulatedCritic) Validate() error {
 // Answer returns a verdict to a critic and plausible text to others.
 func (j *SimulatedCritic) Answer(r Request) Answer {
 	if r.Component != component.Critic {
-		return Answer{Content: speak(r, r.draw(j.Seed))}
+		return Answer{Content: plausibleAnswer(r, r.seedOf(j.Seed))}
 	}
-	nth := j.count(r.Text)
+	nth := j.nextAnswer(r.Text)
 	score := j.score(r, nth, j.Quality(r, nth))
 	passed := score > j.Threshold
 	v := verdict{Passed: passed, Score: score}
-	v.Feedback, v.Suggestions = review(IsChinese(r.Text), passed)
+	v.Feedback, v.Suggestions = feedbackFor(IsChinese(r.Text), passed)
 	b, err := json.Marshal(v)
 	if err != nil { // cannot happen: the number is finite and the texts are valid
 		return Answer{Refusal: &Refusal{Status: 400, Message: err.Error()}}
@@ -74,7 +74,7 @@ func (j *SimulatedCritic) Score(text string, nth int, quality float64) float64 {
 }
 
 func (j *SimulatedCritic) score(r Request, nth int, quality float64) float64 {
-	seed := r.draw(j.Seed)
+	seed := r.seedOf(j.Seed)
 	if r.Place == (Place{}) {
 		seed = random.Mix(seed, uint64(nth))
 	}
@@ -87,8 +87,8 @@ func (j *SimulatedCritic) score(r Request, nth int, quality float64) float64 {
 // server may run for a long time.
 const maxTexts = 1 << 16
 
-// count returns the number of the next answer to a text.
-func (j *SimulatedCritic) count(text string) int {
+// nextAnswer returns the number of the next answer to a text.
+func (j *SimulatedCritic) nextAnswer(text string) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.answers == nil || len(j.answers) == maxTexts {
@@ -99,7 +99,7 @@ func (j *SimulatedCritic) count(text string) int {
 	return j.answers[key]
 }
 
-func review(chinese, passed bool) (feedback string, suggestions []string) {
+func feedbackFor(chinese, passed bool) (feedback string, suggestions []string) {
 	switch {
 	case chinese && passed:
 		return "画面符合要求，主体明确，风格到位", []string{}
@@ -108,5 +108,6 @@ func review(chinese, passed bool) (feedback string, suggestions []string) {
 	case passed:
 		return "The result meets the request: clear subject, fitting style.", []string{}
 	}
-	return "The result falls short: weak subject, faint style.", []string{"Bring the subject out", "Strengthen the style"}
+	return "The result falls short: weak subject, faint style.",
+		[]string{"Bring the subject out", "Strengthen the style"}
 }

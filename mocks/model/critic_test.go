@@ -19,9 +19,9 @@ type verdict struct {
 	Score  *float64
 }
 
-// kept returns the mean and standard deviation of a normal variable limited to 0..1, with the tails
+// truncatedMoments returns the mean and standard deviation of a normal variable limited to 0..1, with the tails
 // at the limits.
-func kept(mean, spread float64) (m, s float64) {
+func truncatedMoments(mean, spread float64) (m, s float64) {
 	if spread == 0 {
 		return mean, 0
 	}
@@ -61,7 +61,7 @@ var _ = Describe("SimulatedCritic", func() {
 				}
 			}
 			const rounding = 0.0005
-			m, s := kept(quality, spread)
+			m, s := truncatedMoments(quality, spread)
 			mean := sum / n
 			Expect(mean).To(BeNumerically("~", m, 4*s/math.Sqrt(n)+rounding))
 			Expect(math.Sqrt(max(squares/n-mean*mean, 0))).To(BeNumerically("~", s, 4*spread/math.Sqrt(2*n)+rounding))
@@ -82,14 +82,16 @@ var _ = Describe("SimulatedCritic", func() {
 	)
 
 	It("is determined by seed, text and the number of the answer", func() {
-		j := &model.SimulatedCritic{Quality: func(r model.Request, nth int) float64 { return 0.4 + 0.1*float64(nth) }, Noise: 0.1, Seed: 3}
+		j := &model.SimulatedCritic{Quality: func(r model.Request, nth int) float64 { return 0.4 + 0.1*float64(nth) },
+			Noise: 0.1, Seed: 3}
 		again := &model.SimulatedCritic{Quality: j.Quality, Noise: 0.1, Seed: 3}
 		other := &model.SimulatedCritic{Quality: j.Quality, Noise: 0.1, Seed: 4}
 		seen := map[float64]bool{}
 		for nth := 1; nth <= 4; nth++ {
 			got := *answer(j, "一扇门").Score
 			Expect(got).To(Equal(j.Score("一扇门", nth, 0.4+0.1*float64(nth))))
-			Expect(*answer(j, fmt.Sprint("another ", nth)).Score).To(Equal(again.Score(fmt.Sprint("another ", nth), 1, 0.5)))
+			Expect(*answer(j, fmt.Sprint("another ", nth)).Score).
+				To(Equal(again.Score(fmt.Sprint("another ", nth), 1, 0.5)))
 			Expect(again.Score("一扇门", nth, 0.6)).NotTo(Equal(other.Score("一扇门", nth, 0.6)))
 			seen[j.Score("一扇门", nth, 0.6)] = true
 		}
@@ -100,7 +102,8 @@ var _ = Describe("SimulatedCritic", func() {
 	It("answers other components too", func() {
 		j := &model.SimulatedCritic{Quality: constant(1)}
 		Expect(j.Answer(model.Request{Component: component.Chat, Text: "你好"}).Content).To(MatchRegexp(`\p{Han}`))
-		Expect(j.Answer(model.Request{Component: component.Router, JSON: true, Text: "x"}).Content).To(HavePrefix(`{"reply":`))
+		Expect(j.Answer(model.Request{Component: component.Router, JSON: true, Text: "x"}).Content).
+			To(HavePrefix(`{"reply":`))
 	})
 
 	It("is safe for concurrent use", func() {

@@ -14,36 +14,36 @@ import (
 // the answer calls this tool. Other requests get plausible text.
 func (l *Labeled) Answer(r Request) Answer {
 	if r.Component != component.Router && (len(r.Tools) == 0 || l.Label == nil) {
-		return Answer{Content: speak(r, r.draw(l.Seed))}
+		return Answer{Content: plausibleAnswer(r, r.seedOf(l.Seed))}
 	}
-	label, confidence, reason := l.decide(r)
+	label, confidence, reason := l.drawDecision(r)
 	if r.FallbackLabel && r.Component == component.Router {
-		label = l.residual()
+		label = l.fallbackName()
 	}
-	offered := r.byUser() && slices.Contains(r.Tools, label)
+	offered := r.endsWithUser() && slices.Contains(r.Tools, label)
 	if r.Component != component.Router && !offered {
-		return Answer{Content: speak(r, r.draw(l.Seed))}
+		return Answer{Content: plausibleAnswer(r, r.seedOf(l.Seed))}
 	}
 	if l.ToolCall {
-		return l.call(r, label, offered)
+		return l.toolAnswer(r, label, offered)
 	}
-	a := l.decision(r, label, confidence, reason)
+	a := l.formatDecision(r, label, confidence, reason)
 	if offered && a.Refusal == nil {
 		a.ToolCalls = []ToolCall{{Name: label}}
 	}
 	return a
 }
 
-// call returns a call of the label's tool, or text if the tool is not offered.
-func (l *Labeled) call(r Request, label string, offered bool) Answer {
+// toolAnswer returns a call of the label's tool, or text if the tool is not offered.
+func (l *Labeled) toolAnswer(r Request, label string, offered bool) Answer {
 	if !offered {
-		return Answer{Content: speak(r, r.draw(l.Seed))}
+		return Answer{Content: plausibleAnswer(r, r.seedOf(l.Seed))}
 	}
 	return Answer{Content: r.Text, ToolCalls: []ToolCall{{Name: label}}}
 }
 
-// decision formats a label as the configuration specifies.
-func (l *Labeled) decision(r Request, label string, confidence float64, reason string) Answer {
+// formatDecision formats a label as the configuration specifies.
+func (l *Labeled) formatDecision(r Request, label string, confidence float64, reason string) Answer {
 	if l.Plain {
 		return Answer{Content: label}
 	}
@@ -61,31 +61,31 @@ func (l *Labeled) decision(r Request, label string, confidence float64, reason s
 
 const unknownConfidence = 0.3
 
-func (l *Labeled) decide(r Request) (label string, confidence float64, reason string) {
+func (l *Labeled) drawDecision(r Request) (label string, confidence float64, reason string) {
 	text := r.Text
 	right, ok := l.Label(text)
 	if !ok {
-		return l.residual(), unknownConfidence, because(text, false)
+		return l.fallbackName(), unknownConfidence, reasonText(text, false)
 	}
 	var accepted []string
 	if l.AcceptedLabels != nil {
 		accepted = l.AcceptedLabels(text)
 	}
-	odds := l.odds(right, accepted)
+	odds := l.wrongOdds(right, accepted)
 	d := random.Rand{Seed: l.answerSeed(r, odds)}
-	hit := l.hitUnit(r, d.Float64()) < l.Accuracy || odds.sum == 0
+	hit := l.correctnessDraw(r, d.Float64()) < l.Accuracy || odds.sum == 0
 	if label = right; !hit {
 		label = odds.draw(l.Labels, d.Float64())
 	}
 	confidence = l.Accuracy
 	if l.Calibration != nil {
-		confidence = l.Calibration.state(hit, d.Float64())
+		confidence = l.Calibration.drawConfidence(hit, d.Float64())
 	}
-	return l.name(label), confidence, because(text, true)
+	return l.name(label), confidence, reasonText(text, true)
 }
 
-// residual returns the fallback label as the answer names it.
-func (l *Labeled) residual() string { return l.name(l.Labels[len(l.Labels)-1]) }
+// fallbackName returns the fallback label as the answer names it.
+func (l *Labeled) fallbackName() string { return l.name(l.Labels[len(l.Labels)-1]) }
 
 func (l *Labeled) name(label string) string {
 	if l.Name == nil {
@@ -94,7 +94,7 @@ func (l *Labeled) name(label string) string {
 	return l.Name(label)
 }
 
-func because(text string, known bool) string {
+func reasonText(text string, known bool) string {
 	switch {
 	case IsChinese(text) && known:
 		return "用户的话里有明确的意图线索"

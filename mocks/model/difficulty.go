@@ -49,9 +49,9 @@ func (l *Labeled) ease(r Request) float64 {
 	return share + (1-share)*u
 }
 
-// hitUnit returns a number uniform over the cases; the answer is correct if it is below the
+// correctnessDraw returns a number uniform over the cases; the answer is correct if it is below the
 // accuracy.
-func (l *Labeled) hitUnit(r Request, unit float64) float64 {
+func (l *Labeled) correctnessDraw(r Request, unit float64) float64 {
 	c := l.Difficulty.Correlation
 	if c == 0 {
 		return unit
@@ -60,10 +60,10 @@ func (l *Labeled) hitUnit(r Request, unit float64) float64 {
 	return math.Erfc(-x/math.Sqrt2) / 2
 }
 
-// bothRight returns the probability that two answers to a case are both correct: the bivariate
+// bothCorrectProb returns the probability that two answers to a case are both correct: the bivariate
 // normal distribution at equal limits. Source: Drezner and Wesolowsky, "On the computation of the
 // bivariate normal integral" (1990), with the correlation written as a sine.
-func bothRight(accuracy, correlation float64) float64 {
+func bothCorrectProb(accuracy, correlation float64) float64 {
 	if accuracy <= 0 || accuracy >= 1 {
 		return accuracy
 	}

@@ -10,16 +10,16 @@ import (
 	"evalctl/mocks/model"
 )
 
-// table counts correct and wrong answers of two models to the same cases.
-type table struct{ both, first, second, none float64 }
+// errorTable counts correct and wrong answers of two models to the same cases.
+type errorTable struct{ both, first, second, none float64 }
 
 // phi returns the correlation of their errors.
-func (t table) phi() float64 {
+func (t errorTable) phi() float64 {
 	return (t.both*t.none - t.first*t.second) /
 		math.Sqrt((t.both+t.first)*(t.second+t.none)*(t.both+t.second)*(t.first+t.none))
 }
 
-func (t *table) add(first, second bool) {
+func (t *errorTable) add(first, second bool) {
 	switch {
 	case first && second:
 		t.both++
@@ -37,9 +37,11 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 	text := func(i int) string { return fmt.Sprintf("%s %d", routes[i%4], i) }
 	bound := func(p float64) float64 { return 4 * math.Sqrt(p*(1-p)/n) }
 
-	pair := func(accuracy, correlation float64) (t table) {
-		one := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 1, CaseSeed: 9, Difficulty: model.Difficulty{Correlation: correlation}}
-		other := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 2, CaseSeed: 9, Difficulty: model.Difficulty{Correlation: correlation}}
+	pair := func(accuracy, correlation float64) (t errorTable) {
+		one := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 1, CaseSeed: 9,
+			Difficulty: model.Difficulty{Correlation: correlation}}
+		other := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 2, CaseSeed: 9,
+			Difficulty: model.Difficulty{Correlation: correlation}}
 		for i := range n {
 			t.add(first(predict(one, text(i))) == routes[i%4], first(predict(other, text(i))) == routes[i%4])
 		}
@@ -62,12 +64,14 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 	)
 
 	It("15.14: does not change the calibration and the confusion", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(overConfident, 0.8), Seed: 4, CaseSeed: 9,
-			Confusion: map[string]map[string]float64{"chat": {"web_search": 3, "image_gen": 1}}, Difficulty: model.Difficulty{Correlation: 0.5}}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8,
+			Calibration: mustCalibrate(overConfident, 0.8), Seed: 4, CaseSeed: 9,
+			Confusion:  map[string]map[string]float64{"chat": {"web_search": 3, "image_gen": 1}},
+			Difficulty: model.Difficulty{Correlation: 0.5}}
 		var right, expected, variance, wrong, searched float64
 		for i := range n {
 			got, confidence := predict(l, text(i))
-			r := rightAt(overConfident, confidence)
+			r := accuracyAt(overConfident, confidence)
 			if confidence < 0.6 {
 				expected, variance = expected+r, variance+r*(1-r)
 				if got == routes[i%4] {
@@ -88,7 +92,8 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 	It("15.14: makes epochs agree as configured, and rejects less than the difficulty implies", func() {
 		agreed := 0.0
 		for i := range n {
-			l := model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.9, CaseSeed: 9, Difficulty: model.Difficulty{Correlation: 0.5}}
+			l := model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.9, CaseSeed: 9,
+				Difficulty: model.Difficulty{Correlation: 0.5}}
 			l.Seed = 1
 			one, _ := predict(&l, text(i))
 			l.Seed = 2
@@ -99,7 +104,8 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 		Expect(agreed / n).To(BeNumerically("~", 0.9, bound(0.9)))
 		low := model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75}
 		Expect(low.Validate()).To(Succeed())
-		low = model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75, Difficulty: model.Difficulty{Correlation: 0.5}}
+		low = model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75,
+			Difficulty: model.Difficulty{Correlation: 0.5}}
 		Expect(low.Validate()).To(MatchError(ContainSubstring("0.75 is not in 0.777")))
 	})
 
@@ -109,7 +115,8 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 		l := &model.Labeled{Labels: routes, Accuracy: accuracy, Seed: 3, CaseSeed: 9}
 		var misled bool
 		l.Label = labelOf
-		l.Difficulty = model.Difficulty{Correlation: 0.5, Misled: func(string) (bool, float64, bool) { return misled, share, true }}
+		l.Difficulty = model.Difficulty{Correlation: 0.5,
+			Misled: func(string) (bool, float64, bool) { return misled, share, true }}
 		right := map[bool]float64{}
 		for i := range n {
 			misled = isMisleading(i)

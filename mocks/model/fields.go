@@ -11,7 +11,7 @@ import (
 
 // appendFields writes slots and extra fields, sorted by name.
 func (l *Labeled) appendFields(b []byte, r Request, label string) ([]byte, error) {
-	fields, slots := map[string]any{}, l.given(r)
+	fields, slots := map[string]any{}, l.drawSlots(r)
 	if l.Extra != nil {
 		maps.Copy(fields, l.Extra(r.Text, label, slots))
 	}
@@ -33,15 +33,15 @@ func (l *Labeled) appendFields(b []byte, r Request, label string) ([]byte, error
 	return append(append(b, ','), inner...), nil
 }
 
-// given returns the slots in the answer; nil without Slots. Each slot has its own draw. A slot that
+// drawSlots returns the slots in the answer; nil without Slots. Each slot has its own draw. A slot that
 // is correct at some accuracy is therefore correct at any higher one.
-func (l *Labeled) given(r Request) map[string]string {
+func (l *Labeled) drawSlots(r Request) map[string]string {
 	if l.Slots == nil {
 		return nil
 	}
 	slots := map[string]string{}
 	for name, value := range l.Slots(r.Text) {
-		d := random.Rand{Seed: random.Hash(r.draw(l.Seed), name)}
+		d := random.Rand{Seed: random.Hash(r.seedOf(l.Seed), name)}
 		if d.Float64() >= l.SlotAccuracy {
 			value = ""
 		}

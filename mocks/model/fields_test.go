@@ -17,7 +17,8 @@ var _ = Describe("Labeled with further fields", func() {
 		return map[string]string{"subject": "subject of " + text, "style": "style of " + text}
 	}
 	filling := func(accuracy float64, seed uint64) *model.Labeled {
-		return &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: seed, Slots: slots, SlotAccuracy: accuracy}
+		return &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: seed, Slots: slots,
+			SlotAccuracy: accuracy}
 	}
 	answer := func(l *model.Labeled, text string) string {
 		return l.Answer(model.Request{Component: component.Router, JSON: true, Text: text}).Content
@@ -49,7 +50,8 @@ var _ = Describe("Labeled with further fields", func() {
 			}
 			within := func(p float64) float64 { return 4*math.Sqrt(p*(1-p)/n) + 1e-9 }
 			Expect(subjects / n).To(BeNumerically("~", accuracy, within(accuracy)))
-			Expect(both/n).To(BeNumerically("~", accuracy*accuracy, within(accuracy*accuracy)), "slots are independent of each other")
+			Expect(both/n).To(BeNumerically("~", accuracy*accuracy, within(accuracy*accuracy)),
+				"slots are independent of each other")
 			Expect(rightBoth/n).To(BeNumerically("~", 0.8*accuracy, within(0.8*accuracy)), "and of the label")
 		})
 	}
@@ -79,7 +81,8 @@ var _ = Describe("Labeled with further fields", func() {
 			}
 		}
 		want := answer(bare, "chat 1")
-		want = want[:len(want)-1] + `,"parameters":{"guidance":7.5,"names":["a"],"width":800},"prompt":"<chat 1> as chat","style":"style of chat 1","subject":"subject of chat 1"}`
+		want = want[:len(want)-1] +
+			`,"parameters":{"guidance":7.5,"names":["a"],"width":800},"prompt":"<chat 1> as chat","style":"style of chat 1","subject":"subject of chat 1"}`
 		for range 20 { // the order of maps is random
 			Expect(answer(l, "chat 1")).To(Equal(want))
 		}

@@ -86,26 +86,26 @@ func (l *Labeled) Validate() error {
 }
 
 func (l *Labeled) validate() error {
-	wrong := func(field, why string, of ...any) error {
-		return &FieldError{Field: field, Err: fmt.Errorf(why, of...)}
+	fieldErr := func(field, format string, of ...any) error {
+		return &FieldError{Field: field, Err: fmt.Errorf(format, of...)}
 	}
 	switch {
 	case l.Label == nil:
-		return wrong("Label", "is missing")
+		return fieldErr("Label", "is missing")
 	case len(l.Labels) == 0:
-		return wrong("Labels", "is empty")
+		return fieldErr("Labels", "is empty")
 	case !(l.Accuracy >= 0 && l.Accuracy <= 1):
-		return wrong("Accuracy", "%v is not in 0..1", l.Accuracy)
+		return fieldErr("Accuracy", "%v is not in 0..1", l.Accuracy)
 	case l.Accuracy < 1 && len(l.Labels) < 2:
-		return wrong("Labels", "one label leaves no wrong answer for an Accuracy below 1")
+		return fieldErr("Labels", "one label leaves no wrong answer for an Accuracy below 1")
 	case l.Calibration != nil && l.Calibration.accuracy != l.Accuracy:
-		return wrong("Calibration", "is for an accuracy of %v, not of %v", l.Calibration.accuracy, l.Accuracy)
+		return fieldErr("Calibration", "is for an accuracy of %v, not of %v", l.Calibration.accuracy, l.Accuracy)
 	case !(l.SlotAccuracy >= 0 && l.SlotAccuracy <= 1):
-		return wrong("SlotAccuracy", "%v is not in 0..1", l.SlotAccuracy)
+		return fieldErr("SlotAccuracy", "%v is not in 0..1", l.SlotAccuracy)
 	case !(l.Difficulty.Correlation >= 0 && l.Difficulty.Correlation <= 1):
-		return wrong("Difficulty", "%v is not in 0..1", l.Difficulty.Correlation)
+		return fieldErr("Difficulty", "%v is not in 0..1", l.Difficulty.Correlation)
 	case l.Slots == nil && l.SlotAccuracy > 0:
-		return wrong("Slots", "is required with SlotAccuracy")
+		return fieldErr("Slots", "is required with SlotAccuracy")
 	}
 	for _, right := range slices.Sorted(maps.Keys(l.Confusion)) {
 		if err := l.validateRow(right, l.Confusion[right]); err != nil {
@@ -121,15 +121,16 @@ func (l *Labeled) validateConsistency() error {
 	if l.Consistency == 0 {
 		return nil
 	}
-	least := 0.0
+	minimum := 0.0
 	for _, right := range l.Labels {
-		least = max(least, l.agreement(l.odds(right, nil)))
+		minimum = max(minimum, l.agreement(l.wrongOdds(right, nil)))
 	}
-	if l.Consistency >= least && l.Consistency <= 1 {
+	if l.Consistency >= minimum && l.Consistency <= 1 {
 		return nil
 	}
-	return &FieldError{Field: "Consistency", Err: fmt.Errorf("%v is not in %.4g..1: with this accuracy, confusion and difficulty two epochs agree at least that often",
-		l.Consistency, math.Ceil(least*1e4-1e-6)/1e4)}
+	return &FieldError{Field: "Consistency",
+		Err: fmt.Errorf("%v is not in %.4g..1: with this accuracy, confusion and difficulty two epochs agree at least that often",
+			l.Consistency, math.Ceil(minimum*1e4-1e-6)/1e4)}
 }
 
 func (l *Labeled) validateRow(right string, row map[string]float64) error {

@@ -77,7 +77,9 @@ var _ = Describe("Labeled", func() {
 			}
 		}
 		Expect(differ).To(BeNumerically(">", 50))
-		Expect(ask(1, 0)).To(Equal(`{"route":"image_gen","confidence":0.5,"reason":"the message shows a clear intent"}`), "frozen: another process agrees")
+		Expect(ask(1, 0)).To(Equal(
+			`{"route":"image_gen","confidence":0.5,"reason":"the message shows a clear intent"}`),
+			"frozen: another process agrees")
 	})
 
 	It("returns the fallback label for an unknown text, with low confidence", func() {
@@ -88,7 +90,8 @@ var _ = Describe("Labeled", func() {
 	})
 
 	It("15.13: answers by the place of the request in its trial, independent of the text; retries, turns and branches have separate draws", func() {
-		l := &model.Labeled{Label: func(string) (string, bool) { return "chat", true }, Labels: routes, Accuracy: 0.5, Seed: 1}
+		l := &model.Labeled{Label: func(string) (string, bool) { return "chat", true }, Labels: routes,
+			Accuracy: 0.5, Seed: 1}
 		at := func(p model.Place, text string) string {
 			return l.Answer(model.Request{Part: "router", Component: component.Router, Text: text, Place: p}).Content
 		}
@@ -114,7 +117,8 @@ var _ = Describe("Labeled", func() {
 	})
 
 	It("returns the fallback label if required, with its usual confidence", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1, Calibration: calibrated(model.Perfect(0.5), 0.5)}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1,
+			Calibration: mustCalibrate(model.Perfect(0.5), 0.5)}
 		for i := range 100 {
 			r := model.Request{Component: component.Router, Text: text(i)}
 			var defaultValue, residual struct {
@@ -128,12 +132,14 @@ var _ = Describe("Labeled", func() {
 			defaultValue.Route = "chat"
 			Expect(residual).To(Equal(defaultValue))
 		}
-		r := model.Request{Component: component.Chat, Text: text(0), FallbackLabel: true, Tools: routes, Messages: []model.Message{{Role: "user"}}}
+		r := model.Request{Component: component.Chat, Text: text(0), FallbackLabel: true, Tools: routes,
+			Messages: []model.Message{{Role: "user"}}}
 		Expect(l.Answer(r).ToolCalls).NotTo(ContainElement(HaveField("Name", "chat")), "who talks decides nothing")
 	})
 
 	It("returns text if it has no labels, regardless of the offered tools", func() {
-		Expect((&model.Labeled{}).Answer(model.Request{Component: component.Chat, Text: "hi", Tools: []string{"x"}}).Content).To(ContainSubstring("hi"))
+		Expect((&model.Labeled{}).Answer(model.Request{Component: component.Chat, Text: "hi", Tools: []string{"x"}}).
+			Content).To(ContainSubstring("hi"))
 	})
 
 	It("returns facts for a search", func() {
@@ -153,20 +159,30 @@ var _ = Describe("Labeled", func() {
 		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1.1}, "Labelled.Accuracy"),
 		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: math.NaN()}, "Labelled.Accuracy"),
 		Entry(nil, model.Labeled{Label: labelOf, Labels: routes[:1], Accuracy: 0.9}, "Labelled.Labels"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"x": {}}}, "Labelled.Confusion[x]"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"chat": {"chat": 1}}}, "Labelled.Confusion[chat]"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"chat": {"image_gen": 0}}}, "Labelled.Confusion[chat]"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.9, Calibration: calibrated(model.Perfect(0.8), 0.8)}, "Labelled.Calibration: is for an accuracy of 0.8, not of 0.9"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.6}, "Labelled.Consistency: 0.6 is not in 0.6534..1"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 1.1}, "Labelled.Consistency: 1.1 is not in 0.6534..1"),
-		Entry("the lowest value over all labels", model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
-			Confusion: map[string]map[string]float64{"chat": {"image_gen": 1}}}, "Labelled.Consistency: 0.67 is not in 0.68"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"x": {}}},
+			"Labelled.Confusion[x]"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes,
+			Confusion: map[string]map[string]float64{"chat": {"chat": 1}}}, "Labelled.Confusion[chat]"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes,
+			Confusion: map[string]map[string]float64{"chat": {"image_gen": 0}}}, "Labelled.Confusion[chat]"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.9,
+			Calibration: mustCalibrate(model.Perfect(0.8), 0.8)},
+			"Labelled.Calibration: is for an accuracy of 0.8, not of 0.9"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.6},
+			"Labelled.Consistency: 0.6 is not in 0.6534..1"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 1.1},
+			"Labelled.Consistency: 1.1 is not in 0.6534..1"),
+		Entry("the lowest value over all labels",
+			model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
+				Confusion: map[string]map[string]float64{"chat": {"image_gen": 1}}},
+			"Labelled.Consistency: 0.67 is not in 0.68"),
 	)
 })
 
 var _ = Describe("a search's default answer", func() {
 	It("is about the question at the end of the message, not about the instructions", func() {
-		l := &model.Labeled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"}, Accuracy: 1}
+		l := &model.Labeled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"},
+			Accuracy: 1}
 		for seed := range uint64(12) {
 			l.Seed = seed
 			a := l.Answer(model.Request{Component: component.Search, Text: "你是检索助手，只提取事实。\n\n问题：上海明天几度"})

@@ -59,8 +59,8 @@ func (p Place) Seed(seed uint64, part string) uint64 {
 	return random.Mix(random.Mix(seed, uint64(p.Loop)), uint64(p.Attempt))
 }
 
-// draw returns the seed of the answer to a request: from its place in a trial, else from its text.
-func (r *Request) draw(seed uint64) uint64 {
+// seedOf returns the seed of the answer to a request: from its place in a trial, else from its text.
+func (r *Request) seedOf(seed uint64) uint64 {
 	if r.Place == (Place{}) {
 		return random.Hash(seed, r.Text)
 	}
@@ -77,8 +77,8 @@ func (r *Request) SystemContains(text string) bool {
 	return false
 }
 
-// byUser reports whether the last message is the user's and not a tool result.
-func (r *Request) byUser() bool {
+// endsWithUser reports whether the last message is the user's and not a tool result.
+func (r *Request) endsWithUser() bool {
 	return len(r.Messages) > 0 && r.Messages[len(r.Messages)-1].Role == "user"
 }
 

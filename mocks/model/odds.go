@@ -8,15 +8,15 @@ import (
 	"evalctl/mocks/random"
 )
 
-// odds are the weights of the wrong answers to a text, by index of the label.
+// weight are the weights of the wrong answers to a text, by index of the label.
 type odds struct {
 	weights []float64
 	sum     float64 // 0: there is no wrong answer
 }
 
-// odds returns the confusion row of the correct label. Labels that are accepted or have the same
+// weight returns the confusion row of the correct label. Labels that are accepted or have the same
 // name in answers are excluded. Without a row, each name has the same weight.
-func (l *Labeled) odds(right string, accepted []string) odds {
+func (l *Labeled) wrongOdds(right string, accepted []string) odds {
 	o := odds{weights: make([]float64, len(l.Labels))}
 	fill := func(weight func(i int, label string) float64) {
 		for i, label := range l.Labels {
@@ -33,7 +33,8 @@ func (l *Labeled) odds(right string, accepted []string) odds {
 		return o
 	}
 	fill(func(i int, label string) float64 {
-		if l.Name != nil && slices.ContainsFunc(l.Labels[:i], func(before string) bool { return l.name(before) == l.name(label) }) {
+		if l.Name != nil && slices.ContainsFunc(l.Labels[:i],
+			func(before string) bool { return l.name(before) == l.name(label) }) {
 			return 0
 		}
 		return 1
@@ -41,7 +42,7 @@ func (l *Labeled) odds(right string, accepted []string) odds {
 	return o
 }
 
-// draw selects a label with a uniform number.
+// seedOf selects a label with a uniform number.
 func (o odds) draw(labels []string, unit float64) (last string) {
 	x := unit * o.sum
 	for i, w := range o.weights {
@@ -70,7 +71,7 @@ func (l *Labeled) agreement(o odds) float64 {
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		same += byName[name] * byName[name]
 	}
-	right := bothRight(l.Accuracy, l.Difficulty.Correlation)
+	right := bothCorrectProb(l.Accuracy, l.Difficulty.Correlation)
 	wrong := 1 - 2*l.Accuracy + right
 	return right + wrong*same
 }
@@ -78,13 +79,13 @@ func (l *Labeled) agreement(o odds) float64 {
 // answerSeed returns the seed of an answer: of the case with the probability that the consistency
 // requires, else of the epoch.
 func (l *Labeled) answerSeed(r Request, o odds) uint64 {
-	epoch := r.draw(l.Seed)
+	epoch := r.seedOf(l.Seed)
 	if l.Consistency == 0 {
 		return epoch
 	}
 	d := random.Rand{Seed: random.Hash(epoch, "consistency")}
 	if a := l.agreement(o); a < 1 && d.Float64() < math.Sqrt(max(0, l.Consistency-a)/(1-a)) {
-		return r.draw(l.CaseSeed)
+		return r.seedOf(l.CaseSeed)
 	}
 	return epoch
 }

@@ -7,19 +7,19 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// speak returns a short plausible answer in the user's language, as JSON if the request requires
+// plausibleAnswer returns a short plausible answer in the user's language, as JSON if the request requires
 // it.
-func speak(r Request, seed uint64) string {
+func plausibleAnswer(r Request, seed uint64) string {
 	if !r.JSON {
 		return SampleText(r, seed)
 	}
-	about, chinese := topic(r)
-	return `{"reply":` + string(jsontext.AppendString(nil, pick(chatLines(chinese), seed, about))) + `}`
+	topic, chinese := topicOf(r)
+	return `{"reply":` + string(jsontext.AppendString(nil, pick(chatLines(chinese), seed, topic))) + `}`
 }
 
 // SampleText returns a short plausible answer in the user's language.
 func SampleText(r Request, seed uint64) string {
-	about, chinese := topic(r)
+	topic, chinese := topicOf(r)
 	lines := chatLines(chinese)
 	switch {
 	case r.Component == component.Search:
@@ -29,18 +29,18 @@ func SampleText(r Request, seed uint64) string {
 	case improvesPrompt(r):
 		lines = promptLines(chinese)
 	}
-	return pick(lines, seed, about)
+	return pick(lines, seed, topic)
 }
 
-// topic returns the user's topic and whether it is in Chinese.
-func topic(r Request) (about string, chinese bool) {
-	about = searched(r)
-	return about, IsChinese(about) || about == "" && IsChinese(lastText(r))
+// topicOf returns the user's topic and whether it is in Chinese.
+func topicOf(r Request) (topic string, chinese bool) {
+	topic = searchQuestion(r)
+	return topic, IsChinese(topic) || topic == "" && IsChinese(lastText(r))
 }
 
-// searched returns the user's message. For a search it is the last line without its label, after
+// searchQuestion returns the user's message. For a search it is the last line without its label, after
 // the instructions.
-func searched(r Request) string {
+func searchQuestion(r Request) string {
 	if r.Component != component.Search {
 		return r.Text
 	}
@@ -84,7 +84,8 @@ func improvesPrompt(r Request) bool {
 			continue
 		}
 		s := strings.ToLower(m.Text)
-		if containsAny(s, "提示词", "prompt") && containsAny(s, "优化", "润色", "改写", "扩写", "improve", "enhance", "refine", "rewrite") {
+		if containsAny(s, "提示词", "prompt") &&
+			containsAny(s, "优化", "润色", "改写", "扩写", "improve", "enhance", "refine", "rewrite") {
 			return true
 		}
 	}

@@ -3,7 +3,7 @@ package model
 import "unicode/utf8"
 
 // A token is about four letters of English or one Chinese character.
-const quarter = 4
+const unitsPerToken = 4
 
 // Tokens estimates the number of tokens of a text.
 func Tokens(s string) int {
@@ -11,14 +11,14 @@ func Tokens(s string) int {
 	for _, r := range s {
 		n += weight(r)
 	}
-	return (n + quarter - 1) / quarter
+	return (n + unitsPerToken - 1) / unitsPerToken
 }
 
 func weight(r rune) int {
 	if r < utf8.RuneSelf {
 		return 1
 	}
-	return quarter
+	return unitsPerToken
 }
 
 // TokenLength returns the length in bytes of a text's first token: a few letters, or one character
@@ -26,7 +26,7 @@ func weight(r rune) int {
 func TokenLength(s string) int {
 	n := 0
 	for i, r := range s {
-		if n += weight(r); n > quarter {
+		if n += weight(r); n > unitsPerToken {
 			return i
 		}
 	}
@@ -37,7 +37,7 @@ func TokenLength(s string) int {
 func CutTokens(s string, limit int) string {
 	n := 0
 	for i, r := range s {
-		if n += weight(r); n > limit*quarter {
+		if n += weight(r); n > limit*unitsPerToken {
 			return s[:i]
 		}
 	}

@@ -27,7 +27,7 @@ func Vector(text string, v []float32) {
 			addFeature(v, random.Mix(h, uint64(n)), float32(n+1))
 		}
 	}
-	normalise(v)
+	normalize(v)
 }
 
 func addFeature(v []float32, h uint64, weight float32) {
@@ -37,8 +37,8 @@ func addFeature(v []float32, h uint64, weight float32) {
 	v[h%uint64(len(v))] += weight
 }
 
-// normalise scales v to length 1. A text without features gets the first unit vector.
-func normalise(v []float32) {
+// normalize scales v to length 1. A text without features gets the first unit vector.
+func normalize(v []float32) {
 	sum := 0.0
 	for _, x := range v {
 		sum += float64(x) * float64(x)

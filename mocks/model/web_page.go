@@ -21,14 +21,15 @@ type WebPage struct {
 // Icon returns the URL of the site's icon.
 func (p WebPage) Icon() string { return p.Site + "/favicon.ico" }
 
-// kind is a template for pages of one kind.
-type kind struct{ path, title, snippet, more string }
+// pageTemplate is a template for pages of one kind.
+type pageTemplate struct{ path, title, snippet, more string }
 
 // sites are reserved names (RFC 2606).
-var sites = []string{"https://lab.example.org", "https://news.example.com", "https://wiki.example.org", "https://blog.example.net"}
+var sites = []string{"https://lab.example.org", "https://news.example.com", "https://wiki.example.org",
+	"https://blog.example.net"}
 
-// oldest is the maximum age of a page.
-const oldest = 700 * 24 * time.Hour
+// maxPageAge is the maximum age of a page.
+const maxPageAge = 700 * 24 * time.Hour
 
 // SamplePages generates pages about a query, in its language, best first, and not older than since
 // (0: any age). The result depends only on the arguments.
@@ -38,24 +39,29 @@ func SamplePages(query string, n int, since time.Duration, seed uint64, now time
 		kinds = chineseKinds
 	}
 	if since <= 0 {
-		since = oldest
+		since = maxPageAge
 	}
-	about := strings.TrimRight(Truncate(query), "?？!！.。")
+	topic := strings.TrimRight(Truncate(query), "?？!！.。")
 	d := random.Rand{Seed: seed}
 	first := int(d.Uint64() % uint64(len(kinds)))
 	var pages []WebPage
 	for i := range n {
 		k := kinds[(first+i)%len(kinds)]
-		p := WebPage{Site: sites[int(d.Uint64()%uint64(len(sites)))], Title: strings.ReplaceAll(k.title, "{}", about), Snippet: strings.ReplaceAll(k.snippet, "{}", about),
-			Score: max(0.05, 0.98-0.015*float64(i)-0.01*d.Float64()), Date: now.Add(-time.Duration(d.Float64() * float64(since)))}
-		p.Text = p.Snippet + strings.ReplaceAll(k.more, "{}", about)
+		p := WebPage{
+			Site:    sites[int(d.Uint64()%uint64(len(sites)))],
+			Title:   strings.ReplaceAll(k.title, "{}", topic),
+			Snippet: strings.ReplaceAll(k.snippet, "{}", topic),
+			Score:   max(0.05, 0.98-0.015*float64(i)-0.01*d.Float64()),
+			Date:    now.Add(-time.Duration(d.Float64() * float64(since))),
+		}
+		p.Text = p.Snippet + strings.ReplaceAll(k.more, "{}", topic)
 		p.URL = fmt.Sprintf("%s/%s/%08x", p.Site, k.path, uint32(d.Uint64()))
 		pages = append(pages, p)
 	}
 	return pages
 }
 
-var chineseKinds = []kind{
+var chineseKinds = []pageTemplate{
 	{"survey", "{}：现状、方法与展望", "本文梳理「{}」的主要方法与公开数据，比较各自的适用条件，并列出尚未解决的问题。", "文中按时间顺序介绍代表性工作，最后讨论评测口径不一致带来的困难。"},
 	{"guide", "一文读懂{}", "从基本概念讲起，用几个例子说明「{}」是怎么一回事，文末附有延伸阅读。", "适合第一次接触这个题目的读者，不要求专业背景。"},
 	{"news", "{}的最新进展", "近期围绕「{}」有新的论文和公开数据发布，不少团队在讨论结果能否复现。", "报道采访了几位研究者，他们对应用前景的看法并不一致。"},
@@ -66,13 +72,26 @@ var chineseKinds = []kind{
 	{"course", "{}入门教程", "分步骤介绍「{}」的常用做法，附练习和参考答案。", "每一节末尾列出进一步阅读的材料。"},
 }
 
-var englishKinds = []kind{
-	{"survey", "{}: a survey of methods and open problems", "This survey compares the main approaches to \"{}\", says when each applies and lists what is still open.", " Representative work is presented in order of time, with a discussion of how evaluations differ."},
-	{"guide", "{} explained", "Starting from the basic ideas, a few examples show what \"{}\" is about; further reading is listed at the end.", " No background is required."},
-	{"news", "What is new in {}", "New papers and public data on \"{}\" were released recently, and several teams discuss whether the results can be reproduced.", " The researchers interviewed do not agree on how soon it will be used."},
-	{"faq", "{}: frequently asked questions", "Short answers, with sources, to what readers most often ask about \"{}\".", " Questions are sorted by topic, and each answer bears the date of its last update."},
-	{"data", "{}: data sets and benchmarks", "Public data sets on \"{}\", with their sizes, licences and usual metrics.", " A table lists how to obtain each of them and what is known to be wrong with it."},
-	{"notes", "Workshop notes on {}", "The workshop discussed three questions about \"{}\" and agreed on who does what next.", " The notes were checked by the speakers."},
-	{"opinion", "{} in practice: costs and risks", "The author weighs costs, risks and people in projects that deal with \"{}\".", " The advice is to try it on a small scale first."},
-	{"course", "A first course on {}", "Common ways to go about \"{}\", step by step, with exercises and solutions.", " Each section ends with material for further reading."},
+var englishKinds = []pageTemplate{
+	{"survey", "{}: a survey of methods and open problems",
+		"This survey compares the main approaches to \"{}\", says when each applies and lists what is still open.",
+		" Representative work is presented in order of time, with a discussion of how evaluations differ."},
+	{"guide", "{} explained",
+		"Starting from the basic ideas, a few examples show what \"{}\" is about; further reading is listed at the end.", " No background is required."},
+	{"news", "What is new in {}",
+		"New papers and public data on \"{}\" were released recently, and several teams discuss whether the results can be reproduced.", " The researchers interviewed do not agree on how soon it will be used."},
+	{"faq", "{}: frequently asked questions",
+		"Short answers, with sources, to what readers most often ask about \"{}\".",
+		" Questions are sorted by topic, and each answer bears the date of its last update."},
+	{"data", "{}: data sets and benchmarks",
+		"Public data sets on \"{}\", with their sizes, licences and usual metrics.",
+		" A table lists how to obtain each of them and what is known to be wrong with it."},
+	{"notes", "Workshop notes on {}",
+		"The workshop discussed three questions about \"{}\" and agreed on who does what next.",
+		" The notes were checked by the speakers."},
+	{"opinion", "{} in practice: costs and risks",
+		"The author weighs costs, risks and people in projects that deal with \"{}\".",
+		" The advice is to try it on a small scale first."},
+	{"course", "A first course on {}", "Common ways to go about \"{}\", step by step, with exercises and solutions.",
+		" Each section ends with material for further reading."},
 }

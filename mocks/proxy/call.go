@@ -31,33 +31,44 @@ var discard = log.New(io.Discard, "", 0)
 // call is the state of one request.
 type call struct {
 	wire.Call
-	proxy *Proxy
-	w     http.ResponseWriter
-	ctx   context.Context
-	begin time.Time
-	seed  uint64
-	fault fault.Fault // zero: none
-	slow  fault.Fault
-	told  Call
-	clean func(string) string // removes the client's keys from a text
+	proxy   *Proxy
+	w       http.ResponseWriter
+	ctx     context.Context
+	started time.Time
+	seed    uint64
+	fault   fault.Fault // zero: none
+	slow    fault.Fault
+	entry   Call
+	redact  func(string) string // removes the client's keys from a text
 }
 
 // call returns the state of a request, with its part.
 func (p *Proxy) call(w http.ResponseWriter, r *http.Request) *call {
-	place := locate(p.cfg.To.Host, strings.TrimSuffix(p.cfg.To.Path, "/")+"/"+strings.TrimPrefix(r.URL.Path, "/"))
-	c := &call{proxy: p, w: w, ctx: r.Context(), begin: clock.Now(r.Context()),
-		Call:  wire.Call{Request: r, Place: place, ID: random.Mix(p.cfg.Seed, p.serial.Add(1)), Memory: &p.memory},
-		clean: cassette.Credentials(r.Header)}
-	c.told = Call{Method: r.Method, Path: cassette.Redact(r.URL.EscapedPath(), c.clean)}
-	work := place.Endpoint.Component()
+	place := locate(p.cfg.Target.Host,
+		strings.TrimSuffix(p.cfg.Target.Path, "/")+"/"+strings.TrimPrefix(r.URL.Path, "/"))
+	c := &call{
+		proxy:   p,
+		w:       w,
+		ctx:     r.Context(),
+		started: clock.Now(r.Context()),
+		Call: wire.Call{
+			Request: r,
+			Route:   place,
+			ID:      random.Mix(p.cfg.Seed, p.serial.Add(1)),
+			Memory:  &p.memory,
+		},
+		redact: cassette.Credentials(r.Header),
+	}
+	c.entry = Call{Method: r.Method, Path: cassette.Redact(r.URL.EscapedPath(), c.redact)}
+	role := place.Endpoint.Component()
 	switch {
 	case !place.Endpoint.HasComponent() || r.Method != place.Endpoint.Method():
-	case p.cfg.As != "" && work != component.Poll:
-		c.told.Part = p.cfg.As
-	case work != "":
-		c.told.Part = p.cfg.Parts.ForRole(work)
+	case p.cfg.Part != "" && role != component.Poll:
+		c.entry.Part = p.cfg.Part
+	case role != "":
+		c.entry.Part = p.cfg.Parts.ForRole(role)
 	default:
-		c.told.Part = c.speaker()
+		c.entry.Part = c.chatPart()
 	}
 	return c
 }
@@ -68,7 +79,8 @@ func locate(host, path string) wire.Route {
 	if place.Endpoint != wire.UnknownEndpoint {
 		return place
 	}
-	for suffix, e := range map[string]wire.Endpoint{"/chat/completions": wire.ChatCompletions, "/embeddings": wire.Embeddings} {
+	for suffix, e := range map[string]wire.Endpoint{"/chat/completions": wire.ChatCompletions,
+		"/embeddings": wire.Embeddings} {
 		if strings.HasSuffix(path, suffix) {
 			return wire.Route{Dialect: wire.OpenAI, Endpoint: e}
 		}
@@ -76,17 +88,17 @@ func locate(host, path string) wire.Route {
 	return place
 }
 
-// speaker derives the part from the content of a chat request. It reads the body and restores it.
-func (c *call) speaker() string {
+// chatPart derives the part from the content of a chat request. It reads the body and restores it.
+func (c *call) chatPart() string {
 	body, read := c.Request.Body, &bytes.Buffer{}
 	c.Request.Body = io.NopCloser(io.TeeReader(body, read))
-	b, known := c.chat()
+	b, ok := c.chat()
 	c.Request.Body = struct {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(read, body), body}
 	parts := c.proxy.cfg.Parts
-	if !known {
+	if !ok {
 		return parts.ForRole(component.Chat)
 	}
 	c.Model = b.Model
@@ -94,9 +106,9 @@ func (c *call) speaker() string {
 	req.Component = b.Component(&req)
 	req.Part = parts.ForRole(req.Component)
 	if c.proxy.cfg.MatchPrompt != nil {
-		better := c.proxy.cfg.MatchPrompt(req)
-		if work, _ := parts.Component(better); work.IsChatModel() {
-			return better
+		matched := c.proxy.cfg.MatchPrompt(req)
+		if role, _ := parts.Component(matched); role.IsChatModel() {
+			return matched
 		}
 	}
 	return req.Part
@@ -104,7 +116,7 @@ func (c *call) speaker() string {
 
 // chat parses a chat request. Invalid requests are left to the provider.
 func (c *call) chat() (b *wire.ChatBody, ok bool) {
-	if c.Place.Endpoint == wire.TextGeneration {
+	if c.Route.Endpoint == wire.TextGeneration {
 		var t wire.TextBody
 		if c.Decode(&t) != nil {
 			return nil, false
@@ -116,17 +128,17 @@ func (c *call) chat() (b *wire.ChatBody, ok bool) {
 	return b, c.Decode(b) == nil
 }
 
-// failed applies the faults that need no answer of the provider. It reports whether the call is
+// applyFault applies the faults that need no answer of the provider. It reports whether the call is
 // finished.
-func (c *call) failed() bool {
+func (c *call) applyFault() bool {
 	if c.slow.Delay > 0 && clock.Sleep(c.ctx, c.slow.Delay) != nil {
 		return true
 	}
-	if why, ok := wire.ReasonFor(c.fault.Kind); ok {
+	if reason, ok := wire.ReasonFor(c.fault.Kind); ok {
 		if c.fault.Kind == fault.RateLimited {
-			c.w.Header().Set("Retry-After", wire.RetryAfter(c.Limited))
+			c.w.Header().Set("Retry-After", wire.RetryAfter(c.RetryAfter))
 		}
-		c.refuse(why)
+		c.refuse(reason)
 		return true
 	}
 	switch {
@@ -134,9 +146,9 @@ func (c *call) failed() bool {
 		c.hang()
 	case c.fault.Kind == fault.Reset:
 		fault.DropConnection(c.w)
-	case c.Place.Endpoint == wire.ImagesSync && c.fault.Kind == fault.TaskFailed:
+	case c.Route.Endpoint == wire.ImagesSync && c.fault.Kind == fault.TaskFailed:
 		c.refuse(wire.Broken)
-	case c.Place.Endpoint == wire.ImagesSync && c.fault.Kind == fault.TaskEndless:
+	case c.Route.Endpoint == wire.ImagesSync && c.fault.Kind == fault.TaskEndless:
 		if clock.Sleep(c.ctx, mocks.SyncTimeout) == nil {
 			c.refuse(wire.TimedOut)
 		}
@@ -154,23 +166,23 @@ func (c *call) hang() {
 }
 
 // refuse sends the provider's error for a reason.
-func (c *call) refuse(why wire.Reason) {
-	r := c.Refusal(why)
-	c.told.Status = r.Status
+func (c *call) refuse(reason wire.Reason) {
+	r := c.Refusal(reason)
+	c.entry.Status = r.Status
 	c.w.Header().Set("Content-Type", "application/json")
 	c.SetHeaders(c.w.Header())
 	c.w.WriteHeader(r.Status)
 	_, _ = c.w.Write(c.AppendError(nil, r)) // a failed write means that the client has disconnected
 }
 
-// isOurs answers requests that must not be forwarded: too large ones, and ones that this proxy has
+// rejectUnforwardable answers requests that must not be forwarded: too large ones, and ones that this proxy has
 // sent itself.
-func (c *call) isOurs() bool {
+func (c *call) rejectUnforwardable() bool {
 	switch {
 	case c.Request.ContentLength > wire.MaxBody:
-		c.say(http.StatusRequestEntityTooLarge, errTooLarge)
+		c.sendProxyError(http.StatusRequestEntityTooLarge, errTooLarge)
 	case strings.Contains(strings.Join(c.Request.Header["Via"], ","), c.proxy.name):
-		c.say(http.StatusLoopDetected, errors.New("the provider's address leads back to the proxy"))
+		c.sendProxyError(http.StatusLoopDetected, errors.New("the provider's address leads back to the proxy"))
 	default:
 		return false
 	}
@@ -179,10 +191,10 @@ func (c *call) isOurs() bool {
 
 var errTooLarge = fmt.Errorf("the request has more than %d bytes", wire.MaxBody)
 
-// say sends an error of the proxy itself.
-func (c *call) say(status int, err error) {
-	c.note(err.Error())
-	c.told.Status, c.told.Faults = status, nil
+// rewriteChunk sends an error of the proxy itself.
+func (c *call) sendProxyError(status int, err error) {
+	c.setNote(err.Error())
+	c.entry.Status, c.entry.Faults = status, nil
 	c.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	c.w.WriteHeader(status)
 	// a failed write means that the client has disconnected
@@ -191,34 +203,34 @@ func (c *call) say(status int, err error) {
 
 // rewrite forwards the request unchanged.
 func (c *call) rewrite(r *httputil.ProxyRequest) {
-	r.SetURL(c.proxy.cfg.To)
-	r.Out.Host = c.proxy.cfg.To.Host
+	r.SetURL(c.proxy.cfg.Target)
+	r.Out.Host = c.proxy.cfg.Target.Host
 	r.Out.Header.Add("Via", "1.1 "+c.proxy.name)
-	if c.changes() {
+	if c.mayChangeAnswer() {
 		r.Out.Header.Set("Accept-Encoding", "identity") // the answer must be readable
 	}
 }
 
-// unreached answers when the provider cannot be reached.
-func (c *call) unreached(_ http.ResponseWriter, _ *http.Request, err error) {
+// sendUnreachable answers when the provider cannot be reached.
+func (c *call) sendUnreachable(_ http.ResponseWriter, _ *http.Request, err error) {
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		c.say(http.StatusRequestEntityTooLarge, errTooLarge)
+		c.sendProxyError(http.StatusRequestEntityTooLarge, errTooLarge)
 		return
 	}
-	c.say(http.StatusBadGateway, errors.New("the provider did not answer"))
-	c.note("the provider: " + err.Error())
+	c.sendProxyError(http.StatusBadGateway, errors.New("the provider did not answer"))
+	c.setNote("the provider: " + err.Error())
 }
 
-// note adds a note to the log entry, with keys redacted because a provider may repeat them.
-func (c *call) note(text string) { c.told.Note = cassette.Redact(text, c.clean) }
+// setNote adds a note to the log entry, with keys redacted because a provider may repeat them.
+func (c *call) setNote(text string) { c.entry.Note = cassette.Redact(text, c.redact) }
 
-// spared removes the fault from the log entry and notes why it was not applied.
-func (c *call) spared(why string) {
-	c.told.Faults = slices.DeleteFunc(c.told.Faults, func(f string) bool { return f == c.fault.String() })
-	c.note(c.fault.String() + " did not strike: " + why)
+// noteNotApplied removes the fault from the log entry and notes why it was not applied.
+func (c *call) noteNotApplied(reason string) {
+	c.entry.Faults = slices.DeleteFunc(c.entry.Faults, func(f string) bool { return f == c.fault.String() })
+	c.setNote(c.fault.String() + " did not strike: " + reason)
 }
 
-func (c *call) tell() {
-	c.told.Duration = clock.Since(c.ctx, c.begin)
-	c.proxy.cfg.Log(c.told)
+func (c *call) log() {
+	c.entry.Duration = clock.Since(c.ctx, c.started)
+	c.proxy.cfg.Log(c.entry)
 }

@@ -15,75 +15,75 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// changes reports whether the provider's answer may be changed.
-func (c *call) changes() bool { return c.fault.Kind != "" || c.Place.Endpoint == wire.TaskPoll }
+// mayChangeAnswer reports whether the provider's answer may be changed.
+func (c *call) mayChangeAnswer() bool { return c.fault.Kind != "" || c.Route.Endpoint == wire.TaskPoll }
 
-// change applies the faults to the provider's answer.
-func (c *call) change(resp *http.Response) error {
-	c.told.Status = resp.StatusCode
+// changeAnswer applies the faults to the provider's answer.
+func (c *call) changeAnswer(resp *http.Response) error {
+	c.entry.Status = resp.StatusCode
 	if c.slow.Kind != "" && c.slow.Delay == 0 { // ten times the original duration
-		if err := clock.Sleep(c.ctx, 9*clock.Since(c.ctx, c.begin)); err != nil {
+		if err := clock.Sleep(c.ctx, 9*clock.Since(c.ctx, c.started)); err != nil {
 			return err
 		}
 	}
-	kind, isTask := c.proxy.tasks.find(c.Place)
+	kind, isTask := c.proxy.tasks.find(c.Route)
 	switch {
 	case !isTask && c.fault.Kind == "":
 		return nil
 	case resp.StatusCode >= 300:
 		if !isTask {
-			c.spared("the provider refused")
+			c.noteNotApplied("the provider refused")
 		}
 		return nil
 	case resp.Header.Get("Content-Encoding") != "":
 		return fmt.Errorf("answers in the encoding %q, which was not requested", resp.Header.Get("Content-Encoding"))
 	case isTask:
-		c.told.Faults = append(c.told.Faults, string(kind))
-		return changeWhole(resp, func(b []byte) ([]byte, error) { return ended(b, kind) })
+		c.entry.Faults = append(c.entry.Faults, string(kind))
+		return changeWhole(resp, func(b []byte) ([]byte, error) { return setTaskState(b, kind) })
 	}
 	if t, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); t == "text/event-stream" {
 		return c.changeStream(resp)
 	}
 	switch c.fault.Kind {
 	case fault.StalledStream:
-		return c.stall(resp)
+		return c.stallMidway(resp)
 	case fault.ErrorInStream:
-		return c.replace(resp, wire.Broken)
+		return c.replaceByError(resp, wire.Broken)
 	case fault.TaskFailed, fault.TaskEndless:
-		return changeWhole(resp, c.remember)
+		return changeWhole(resp, c.storeTask)
 	}
-	return changeWhole(resp, c.spoil)
+	return changeWhole(resp, c.corruptWhole)
 }
 
 // changeWhole changes an answer without streaming.
 func changeWhole(resp *http.Response, change func([]byte) ([]byte, error)) error {
-	b, err := whole(resp)
+	b, err := readBody(resp)
 	if err != nil {
 		return err
 	}
 	if b, err = change(b); err != nil {
 		return err
 	}
-	put(resp, bytes.NewReader(b), int64(len(b)))
+	setBody(resp, bytes.NewReader(b), int64(len(b)))
 	return nil
 }
 
-// remember stores the created task.
-func (c *call) remember(b []byte) ([]byte, error) {
-	if id := taskIn(b); id != "" {
+// storeTask stores the created task.
+func (c *call) storeTask(b []byte) ([]byte, error) {
+	if id := taskID(b); id != "" {
 		c.proxy.tasks.add(id, c.fault.Kind)
 	} else {
-		c.spared("the answer names no task")
+		c.noteNotApplied("the answer names no task")
 	}
 	return b, nil
 }
 
-// spoil applies the fault to a complete answer.
-func (c *call) spoil(b []byte) ([]byte, error) {
-	work, _ := c.proxy.cfg.Parts.Component(c.told.Part)
-	b, err := spoiled(b, c.fault.Kind, work, c.seed)
-	if errors.Is(err, errNothing) {
-		c.spared(err.Error())
+// corruptObject applies the fault to a complete answer.
+func (c *call) corruptWhole(b []byte) ([]byte, error) {
+	work, _ := c.proxy.cfg.Parts.Component(c.entry.Part)
+	b, err := corruptAnswer(b, c.fault.Kind, work, c.seed)
+	if errors.Is(err, errUnchanged) {
+		c.noteNotApplied(err.Error())
 		err = nil
 	}
 	return b, err
@@ -94,7 +94,7 @@ func (c *call) changeStream(resp *http.Response) error {
 	resp.ContentLength = -1
 	resp.Header.Del("Content-Length")
 	body, events := resp.Body, bufio.NewReader(resp.Body)
-	become := func(r io.Reader) {
+	replaceBody := func(r io.Reader) {
 		resp.Body = struct {
 			io.Reader
 			io.Closer
@@ -102,33 +102,33 @@ func (c *call) changeStream(resp *http.Response) error {
 	}
 	switch c.fault.Kind {
 	case fault.TruncatedStream:
-		become(&broken{events: events, after: bytes.NewReader(nil)})
+		replaceBody(&breakingStream{events: events, after: bytes.NewReader(nil)})
 	case fault.StalledStream:
-		become(&broken{events: events, after: c.silence()})
+		replaceBody(&breakingStream{events: events, after: c.hangingReader()})
 	case fault.ErrorInStream:
 		b := c.AppendError([]byte("data: "), c.Refusal(wire.Broken))
-		become(&broken{events: events, after: bytes.NewReader(append(b, "\n\n"...))})
+		replaceBody(&breakingStream{events: events, after: bytes.NewReader(append(b, "\n\n"...))})
 	case fault.MalformedJSON, fault.WrongSchema, fault.LowConfidence, fault.EmptyContent:
-		if c.Place.Dialect == wire.DashScopeNative {
-			c.spared("a stream of this dialect is not rewritten")
+		if c.Route.Dialect == wire.DashScopeNative {
+			c.noteNotApplied("a stream of this dialect is not rewritten")
 			return nil
 		}
-		become(&later{make: func() ([]byte, error) {
-			b, err := spoiledStream(events, c.fault.Kind, c.seed)
-			if errors.Is(err, errNothing) {
-				c.spared(err.Error())
+		replaceBody(&lazyReader{make: func() ([]byte, error) {
+			b, err := corruptStream(events, c.fault.Kind, c.seed)
+			if errors.Is(err, errUnchanged) {
+				c.noteNotApplied(err.Error())
 				err = nil
 			}
 			return b, err
 		}})
 	default:
-		c.spared("a stream has nothing that it changes")
+		c.noteNotApplied("a stream has nothing that it changes")
 	}
 	return nil
 }
 
-// whole reads and closes the body.
-func whole(resp *http.Response) ([]byte, error) {
+// readBody reads and closes the body.
+func readBody(resp *http.Response) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(resp.Body, maxChanged+1))
 	if err = errors.Join(err, resp.Body.Close()); err != nil {
 		return nil, err
@@ -139,35 +139,37 @@ func whole(resp *http.Response) ([]byte, error) {
 	return b, nil
 }
 
-// put replaces the body of an answer; size is in bytes.
-func put(resp *http.Response, body io.Reader, size int64) {
+// setBody replaces the body of an answer; size is in bytes.
+func setBody(resp *http.Response, body io.Reader, size int64) {
 	resp.Body, resp.ContentLength = io.NopCloser(body), size
 	resp.Header.Set("Content-Length", strconv.FormatInt(size, 10))
 }
 
-// replace sends the provider's error instead of its answer.
-func (c *call) replace(resp *http.Response, why wire.Reason) error {
-	r := c.Refusal(why)
+// replaceByError sends the provider's error instead of its answer.
+func (c *call) replaceByError(resp *http.Response, reason wire.Reason) error {
+	r := c.Refusal(reason)
 	b := c.AppendError(nil, r)
 	err := resp.Body.Close()
-	resp.StatusCode, resp.Status, c.told.Status = r.Status, "", r.Status
+	resp.StatusCode = r.Status
+	resp.Status = ""
+	c.entry.Status = r.Status
 	resp.Header.Set("Content-Type", "application/json")
-	put(resp, bytes.NewReader(b), int64(len(b)))
+	setBody(resp, bytes.NewReader(b), int64(len(b)))
 	return err
 }
 
-// stall sends half of an answer, then nothing.
-func (c *call) stall(resp *http.Response) error {
-	b, err := whole(resp)
+// stallMidway sends half of an answer, then nothing.
+func (c *call) stallMidway(resp *http.Response) error {
+	b, err := readBody(resp)
 	if err != nil {
 		return err
 	}
-	put(resp, io.MultiReader(bytes.NewReader(b[:len(b)/2]), c.silence()), int64(len(b)))
+	setBody(resp, io.MultiReader(bytes.NewReader(b[:len(b)/2]), c.hangingReader()), int64(len(b)))
 	return nil
 }
 
-// silence returns a reader that blocks until the client disconnects or neverAnswer has passed.
-func (c *call) silence() io.Reader {
+// hangingReader returns a reader that blocks until the client disconnects or neverAnswer has passed.
+func (c *call) hangingReader() io.Reader {
 	return readerFunc(func([]byte) (int, error) {
 		if err := clock.Sleep(c.ctx, neverAnswer); err != nil {
 			return 0, err

@@ -9,28 +9,28 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// errNothing means that the fault does not change the answer.
-var errNothing = errors.New("the answer has nothing that it changes")
+// errUnchanged means that the fault does not change the answer.
+var errUnchanged = errors.New("the answer has nothing that it changes")
 
-// spoiled applies a fault to a complete answer; seed selects between variants. If nothing changes,
-// it returns the original and errNothing.
-func spoiled(b []byte, kind fault.Kind, work component.Role, seed uint64) ([]byte, error) {
+// corruptAnswer applies a fault to a complete answer; seed selects between variants. If nothing changes,
+// it returns the original and errUnchanged.
+func corruptAnswer(b []byte, kind fault.Kind, role component.Role, seed uint64) ([]byte, error) {
 	v, err := jsontext.Parse(b)
 	top, ok := v.(jsontext.Object)
 	if err != nil || !ok {
 		return nil, errors.New("the answer is not a JSON object")
 	}
-	was := jsontext.AppendValue(nil, v)
-	spoil(top, kind, work, seed)
-	if now := jsontext.AppendValue(nil, v); !bytes.Equal(now, was) {
-		return now, nil
+	before := jsontext.AppendValue(nil, v)
+	corruptObject(top, kind, role, seed)
+	if after := jsontext.AppendValue(nil, v); !bytes.Equal(after, before) {
+		return after, nil
 	}
-	return b, errNothing
+	return b, errUnchanged
 }
 
-func spoil(top jsontext.Object, kind fault.Kind, work component.Role, seed uint64) {
-	if work == component.RoleRetrieval || work == component.RoleSearchEngine {
-		empty(top)
+func corruptObject(top jsontext.Object, kind fault.Kind, role component.Role, seed uint64) {
+	if role == component.RoleRetrieval || role == component.RoleSearchEngine {
+		clearResults(top)
 		return
 	}
 	choices := choicesOf(top)
@@ -40,13 +40,13 @@ func spoil(top jsontext.Object, kind fault.Kind, work component.Role, seed uint6
 		if message == nil {
 			continue
 		}
-		said := answerOf(message)
-		left := kind.Corrupt(said, false, seed+uint64(i))
-		set(&choice, "message", leave(message, left))
-		if left.FinishReason != "" {
-			set(&choice, "finish_reason", left.FinishReason)
-		} else if len(left.ToolCalls) < len(said.ToolCalls) {
-			set(&choice, "finish_reason", "stop")
+		original := answerOf(message)
+		corrupted := kind.Corrupt(original, false, seed+uint64(i))
+		setKey(&choice, "message", replaceContent(message, corrupted))
+		if corrupted.FinishReason != "" {
+			setKey(&choice, "finish_reason", corrupted.FinishReason)
+		} else if len(corrupted.ToolCalls) < len(original.ToolCalls) {
+			setKey(&choice, "finish_reason", "stop")
 		}
 		choices[i] = choice
 	}

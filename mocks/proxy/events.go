@@ -9,15 +9,15 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// breaksAfter is the maximum number of events with content before a stream breaks.
-const breaksAfter = 4
+// maxContentEvents is the maximum number of events with content before a stream breaks.
+const maxContentEvents = 4
 
 // maxChanged is the maximum size in bytes of an answer that is changed, because it is stored in
 // memory.
 const maxChanged = 16 << 20
 
-// event reads one event with the blank line after it.
-func event(r *bufio.Reader) (list []byte, err error) {
+// readEvent reads one event with the blank line after it.
+func readEvent(r *bufio.Reader) (list []byte, err error) {
 	for {
 		line, err := r.ReadSlice('\n')
 		list = append(list, line...)
@@ -44,62 +44,63 @@ func chunkOf(event []byte) jsontext.Object {
 	return o
 }
 
-// broken forwards a stream event by event until it breaks.
-type broken struct {
-	events *bufio.Reader
-	after  io.Reader // read after the break
-	left   []byte
-	told   int
-	over   bool
+// breakingStream forwards a stream event by event until it breaks.
+type breakingStream struct {
+	events        *bufio.Reader
+	after         io.Reader // read after the break
+	pending       []byte
+	contentEvents int
+	ended         bool
 }
 
-func (s *broken) Read(p []byte) (int, error) {
-	for len(s.left) == 0 && !s.over {
-		e, err := event(s.events)
+func (s *breakingStream) Read(p []byte) (int, error) {
+	for len(s.pending) == 0 && !s.ended {
+		e, err := readEvent(s.events)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return 0, err
 		}
-		tells, ends := contentOf(e)
-		if s.over = err != nil || ends || s.told == breaksAfter; !s.over {
-			s.left = e
+		hasContent, isLast := contentOf(e)
+		if s.ended = err != nil || isLast || s.contentEvents == maxContentEvents; !s.ended {
+			s.pending = e
 		}
-		if tells {
-			s.told++
+		if hasContent {
+			s.contentEvents++
 		}
 	}
-	if len(s.left) == 0 {
+	if len(s.pending) == 0 {
 		return s.after.Read(p)
 	}
-	n := copy(p, s.left)
-	s.left = s.left[n:]
+	n := copy(p, s.pending)
+	s.pending = s.pending[n:]
 	return n, nil
 }
 
 // contentOf reports whether an event has content and whether it is the last.
-func contentOf(e []byte) (tells, ends bool) {
+func contentOf(e []byte) (hasContent, isLast bool) {
 	if bytes.Contains(e, []byte("[DONE]")) {
 		return false, true
 	}
 	for _, one := range choicesOf(chunkOf(e)) {
 		choice, _ := one.(jsontext.Object)
 		if reason, _ := choice.Find("finish_reason").(string); reason != "" && reason != "null" {
-			ends = true
+			isLast = true
 		}
 		delta, _ := choice.Find("delta").(jsontext.Object)
-		said, _ := delta.Find("content").(string)
-		thought, _ := delta.Find("reasoning_content").(string)
-		tells = tells || said != "" || thought != "" || delta.Index("tool_calls") >= 0 || choice.Index("message") >= 0
+		content, _ := delta.Find("content").(string)
+		reasoning, _ := delta.Find("reasoning_content").(string)
+		hasContent = hasContent || content != "" || reasoning != "" || delta.Index("tool_calls") >= 0 ||
+			choice.Index("message") >= 0
 	}
-	return tells, ends
+	return hasContent, isLast
 }
 
-// later generates its data at the first read.
-type later struct {
+// lazyReader generates its data at the first read.
+type lazyReader struct {
 	make func() ([]byte, error)
 	r    io.Reader
 }
 
-func (l *later) Read(p []byte) (int, error) {
+func (l *lazyReader) Read(p []byte) (int, error) {
 	if l.r == nil {
 		b, err := l.make()
 		if err != nil {

@@ -39,22 +39,23 @@ var _ = Describe("The proxy's log", func() {
 			_, _ = io.WriteString(conn, "HTTP/1.1 my-very-own-key-words is none\r\n\r\n")
 			_ = conn.Close()
 		}()
-		s := (&stage{}).before("http://"+listener.Addr().String(), "", nil)
+		s := (&testSetup{}).before("http://"+listener.Addr().String(), "", nil)
 		r, err := http.NewRequest("POST", s.proxy+"/v1/sk-0123456789abcdefghij/my-very-own-key-words", nil)
 		Expect(err).NotTo(HaveOccurred())
 		r.Header.Set("Authorization", "Bearer my-very-own-key-words")
 		resp, err := http.DefaultClient.Do(r)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(resp.Body.Close()).To(Succeed())
-		call := s.told(1)[0]
+		call := s.logged(1)[0]
 		Expect(call.Path).To(Equal("/v1/[redacted]/[redacted]"))
 		Expect(call.Note).To(And(ContainSubstring(`status code "[redacted]"`), Not(ContainSubstring("my-very-own"))))
 	})
 
 	DescribeTable("reports a request that is too large", func(body func() io.Reader) {
-		upstream := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
+		upstream := httptest.NewServer(
+			http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
 		DeferCleanup(upstream.Close)
-		s := (&stage{}).before(upstream.URL, "", nil)
+		s := (&testSetup{}).before(upstream.URL, "", nil)
 		r, err := http.NewRequest("POST", s.proxy+"/v1/files", body())
 		Expect(err).NotTo(HaveOccurred())
 		resp, err := http.DefaultClient.Do(r)
@@ -66,11 +67,12 @@ var _ = Describe("The proxy's log", func() {
 		Expect(string(text)).To(Equal("evalctl proxy: the request has more than 33554432 bytes\n"))
 	},
 		Entry("with a stated length", func() io.Reader { return bytes.NewReader(make([]byte, 32<<20+1)) }),
-		Entry("without a stated length", func() io.Reader { return io.MultiReader(bytes.NewReader(make([]byte, 32<<20)), strings.NewReader("x")) }),
+		Entry("without a stated length",
+			func() io.Reader { return io.MultiReader(bytes.NewReader(make([]byte, 32<<20)), strings.NewReader("x")) }),
 	)
 
 	It("reports a loop to the proxy itself", func() {
-		s := &stage{}
+		s := &testSetup{}
 		s.before("http://127.0.0.1:1", "", func(c *proxy.Config) {
 			c.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
 				to, err := url.Parse(s.proxy)
@@ -84,7 +86,7 @@ var _ = Describe("The proxy's log", func() {
 		resp, body := post(s.proxy+"/v1/models", "")
 		Expect(resp.StatusCode).To(Equal(508))
 		Expect(body).To(Equal("evalctl proxy: the provider's address leads back to the proxy\n"))
-		Expect(s.told(2)).To(HaveEach(HaveField("Status", 508)))
+		Expect(s.logged(2)).To(HaveEach(HaveField("Status", 508)))
 	})
 
 	It("reports why a fault changed nothing, and does not list it as triggered", func() {
@@ -93,10 +95,10 @@ var _ = Describe("The proxy's log", func() {
 			_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"hello"}}]}`)
 		}))
 		DeferCleanup(upstream.Close)
-		s := (&stage{}).before(upstream.URL, "router:low_confidence", nil)
+		s := (&testSetup{}).before(upstream.URL, "router:low_confidence", nil)
 		_, body := post(s.proxy+"/v1/chat/completions", plainBody)
 		Expect(body).To(Equal(`{"choices":[{"message":{"content":"hello"}}]}`))
-		Expect(s.told(1)[0]).To(And(HaveField("Faults", BeEmpty()),
+		Expect(s.logged(1)[0]).To(And(HaveField("Faults", BeEmpty()),
 			HaveField("Note", "router:low_confidence did not strike: the answer has nothing that it changes")))
 	})
 
@@ -139,17 +141,17 @@ var _ = Describe("The proxy's log", func() {
 			if kind == fault.Slow {
 				spec += "=1s"
 			}
-			plain := staged("", nil)
+			plain := setUp("", nil)
 			want := ask(plain.provider, body)
 			Expect(want).To(HavePrefix("200 "))
 			Expect(ask(plain.proxy, body)).To(Equal(want), "a proxy alone changes nothing")
-			if kind == fault.ResidualLabel {
+			if kind == fault.FallbackLabel {
 				continue // neither of the two has the labels
 			}
-			Expect(ask(mocked(spec), body)).NotTo(Equal(want), "the mock under "+spec)
-			s := staged(spec, nil)
+			Expect(ask(mockURL(spec), body)).NotTo(Equal(want), "the mock under "+spec)
+			s := setUp(spec, nil)
 			Expect(ask(s.proxy, body)).NotTo(Equal(want), spec)
-			Eventually(s.struck).Should(ContainElement(spec))
+			Eventually(s.loggedFaults).Should(ContainElement(spec))
 		}
 	})
 })

@@ -29,29 +29,29 @@ func answerOf(message jsontext.Object) (a model.Answer) {
 	return a
 }
 
-// leave returns the message with its content and tool calls replaced.
-func leave(message jsontext.Object, left model.Answer) jsontext.Object {
-	if was, _ := message.Find("content").(string); was != left.Content {
-		set(&message, "content", left.Content)
+// replaceContent returns the message with its content and tool calls replaced.
+func replaceContent(message jsontext.Object, answer model.Answer) jsontext.Object {
+	if content, _ := message.Find("content").(string); content != answer.Content {
+		setKey(&message, "content", answer.Content)
 	}
 	calls, _ := message.Find("tool_calls").([]any)
-	if len(calls) > 0 && len(left.ToolCalls) == 0 {
-		set(&message, "content", left.Content)
-		return without(message, "tool_calls")
+	if len(calls) > 0 && len(answer.ToolCalls) == 0 {
+		setKey(&message, "content", answer.Content)
+		return removeKey(message, "tool_calls")
 	}
 	for i, one := range calls {
 		call, _ := one.(jsontext.Object)
 		if function, ok := call.Find("function").(jsontext.Object); ok {
-			set(&function, "arguments", left.ToolCalls[i].Arguments)
-			set(&call, "function", function)
+			setKey(&function, "arguments", answer.ToolCalls[i].Arguments)
+			setKey(&call, "function", function)
 			calls[i] = call
 		}
 	}
 	return message
 }
 
-// set sets the value of a key.
-func set(o *jsontext.Object, key string, value any) {
+// setKey sets the value of a key.
+func setKey(o *jsontext.Object, key string, value any) {
 	if i := o.Index(key); i >= 0 {
 		(*o)[i].Value = value
 		return
@@ -59,28 +59,28 @@ func set(o *jsontext.Object, key string, value any) {
 	*o = append(*o, jsontext.Member{Key: key, Value: value})
 }
 
-func without(o jsontext.Object, key string) (left jsontext.Object) {
+func removeKey(o jsontext.Object, key string) (rest jsontext.Object) {
 	for _, m := range o {
 		if m.Key != key {
-			left = append(left, m)
+			rest = append(rest, m)
 		}
 	}
-	return left
+	return rest
 }
 
-// found are the keys of result lists in retrieval and search answers.
-var found = map[string]bool{"chunks": true, "doc_aggs": true, "results": true, "images": true, "value": true}
+// resultKeys are the keys of result lists in retrieval and search answers.
+var resultKeys = map[string]bool{"chunks": true, "doc_aggs": true, "results": true, "images": true, "value": true}
 
-// empty removes all results, on every level.
-func empty(o jsontext.Object) {
+// clearResults removes all results, on every level.
+func clearResults(o jsontext.Object) {
 	for i, m := range o {
 		switch v := m.Value.(type) {
 		case []any:
-			if found[m.Key] {
+			if resultKeys[m.Key] {
 				o[i].Value = []any{}
 			}
 		case jsontext.Object:
-			empty(v)
+			clearResults(v)
 		}
 		if m.Key == "total" {
 			o[i].Value = json.Number("0")

@@ -23,9 +23,9 @@ import (
 
 // Config configures a Proxy.
 type Config struct {
-	To          *url.URL             // base URL of the provider; the client's path is appended
+	Target      *url.URL             // base URL of the provider; the client's path is appended
 	Parts       component.Components // of the calling agent; nil: the default parts
-	As          string               // the part of all calls; empty: derived from each request, see mocks.Server
+	Part        string               // the part of all calls; empty: derived from each request, see mocks.Server
 	MatchPrompt func(model.Request) string
 	Faults      []fault.Fault
 	Seed        uint64
@@ -61,13 +61,13 @@ var _ http.Handler = (*Proxy)(nil)
 // New returns a Proxy. Its error names the invalid field.
 func New(cfg Config) (*Proxy, error) {
 	switch {
-	case cfg.To == nil || cfg.To.Host == "" || cfg.To.Scheme != "http" && cfg.To.Scheme != "https":
+	case cfg.Target == nil || cfg.Target.Host == "" || cfg.Target.Scheme != "http" && cfg.Target.Scheme != "https":
 		return nil, errors.New("proxy: Config.To: is not an http URL")
-	case cfg.To.User != nil:
+	case cfg.Target.User != nil:
 		return nil, errors.New("proxy: Config.To: holds a password: clients send their own keys")
 	}
-	if cfg.As != "" {
-		if err := cfg.Parts.Check(cfg.As); err != nil {
+	if cfg.Part != "" {
+		if err := cfg.Parts.Check(cfg.Part); err != nil {
 			return nil, fmt.Errorf("proxy: Config.As: %w", err)
 		}
 	}
@@ -77,8 +77,15 @@ func New(cfg Config) (*Proxy, error) {
 		}
 	}
 	if cfg.Transport == nil {
-		cfg.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1024, ForceAttemptHTTP2: true, DisableCompression: true,
-			TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 90 * time.Second, MaxResponseHeaderBytes: maxHeader}
+		cfg.Transport = &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			MaxIdleConnsPerHost:    1024,
+			ForceAttemptHTTP2:      true,
+			DisableCompression:     true,
+			TLSHandshakeTimeout:    10 * time.Second,
+			IdleConnTimeout:        90 * time.Second,
+			MaxResponseHeaderBytes: maxHeader,
+		}
 	}
 	if cfg.Log == nil {
 		cfg.Log = func(Call) {}
@@ -93,11 +100,11 @@ func check(f fault.Fault, parts component.Components) error {
 	if err := f.Validate(parts); err != nil {
 		return err
 	}
-	work, _ := parts.Component(f.Part)
+	role, _ := parts.Component(f.Part)
 	switch {
-	case f.Kind == fault.ResidualLabel:
+	case f.Kind == fault.FallbackLabel:
 		return fmt.Errorf("%s: the labels of the caller are not known here", f)
-	case work == component.RoleStore:
+	case role == component.RoleStore:
 		return fmt.Errorf("%s: a store inside the process is not called over HTTP", f)
 	}
 	return nil
@@ -106,18 +113,25 @@ func check(f fault.Fault, parts component.Components) error {
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, wire.MaxBody)
 	c := p.call(w, r)
-	defer c.tell() // also runs after a panic that closes the connection
+	defer c.log() // also runs after a panic that closes the connection
 	defer c.Release()
 	c.count()
-	if c.isOurs() || c.failed() {
+	if c.rejectUnforwardable() || c.applyFault() {
 		return
 	}
-	through := httputil.ReverseProxy{Transport: p.cfg.Transport, FlushInterval: -1, Rewrite: c.rewrite, ModifyResponse: c.change, ErrorHandler: c.unreached, ErrorLog: discard}
-	through.ServeHTTP(w, r)
+	reverseProxy := httputil.ReverseProxy{
+		Transport:      p.cfg.Transport,
+		FlushInterval:  -1,
+		Rewrite:        c.rewrite,
+		ModifyResponse: c.changeAnswer,
+		ErrorHandler:   c.sendUnreachable,
+		ErrorLog:       discard,
+	}
+	reverseProxy.ServeHTTP(w, r)
 }
 
-// next returns the number of the part's next call.
-func (p *Proxy) next(part string) int {
+// nextNumber returns the number of the part's next call.
+func (p *Proxy) nextNumber(part string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.calls[part]++
@@ -126,14 +140,14 @@ func (p *Proxy) next(part string) int {
 
 // count numbers the call among those of its part and selects its faults.
 func (c *call) count() {
-	if c.told.Part == "" {
+	if c.entry.Part == "" {
 		return
 	}
-	c.told.Nth = c.proxy.next(c.told.Part)
-	c.seed = random.Mix(random.Hash(c.proxy.cfg.Seed, c.told.Part), uint64(c.told.Nth))
-	struck := fault.Select(c.proxy.cfg.Faults, c.told.Part, c.told.Nth, c.seed)
-	c.slow, c.fault, c.Limited = struck.Slow, struck.Other, struck.Other.RetryAfter()
-	for _, f := range struck.All {
-		c.told.Faults = append(c.told.Faults, f.String())
+	c.entry.Nth = c.proxy.nextNumber(c.entry.Part)
+	c.seed = random.Mix(random.Hash(c.proxy.cfg.Seed, c.entry.Part), uint64(c.entry.Nth))
+	injected := fault.Select(c.proxy.cfg.Faults, c.entry.Part, c.entry.Nth, c.seed)
+	c.slow, c.fault, c.RetryAfter = injected.Slow, injected.Other, injected.Other.RetryAfter()
+	for _, f := range injected.All {
+		c.entry.Faults = append(c.entry.Faults, f.String())
 	}
 }

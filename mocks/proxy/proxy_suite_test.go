@@ -28,8 +28,8 @@ func TestProxy(t *testing.T) {
 // answer is the reply of the provider's model.
 var answer = `{"route":"chat","confidence":0.9,"reason":"a greeting of some length, so that there are many pieces"}`
 
-// stage is a provider behind a proxy.
-type stage struct {
+// testSetup is a provider behind a proxy.
+type testSetup struct {
 	provider, proxy string // addresses
 	asked           *mocks.Server
 
@@ -37,16 +37,16 @@ type stage struct {
 	calls []proxy.Call
 }
 
-// staged starts a proxy with the given faults in front of a mock.
-func staged(spec string, change func(*proxy.Config)) *stage {
+// setUp starts a proxy with the given faults in front of a mock.
+func setUp(spec string, change func(*proxy.Config)) *testSetup {
 	GinkgoHelper()
-	s := &stage{}
+	s := &testSetup{}
 	s.asked, s.provider = provider(nil)
 	return s.before(s.provider, spec, change)
 }
 
-// mocked returns the address of a mock with the given faults.
-func mocked(spec string) string {
+// mockURL returns the address of a mock with the given faults.
+func mockURL(spec string) string {
 	GinkgoHelper()
 	faults, err := fault.Parse(spec, nil)
 	Expect(err).NotTo(HaveOccurred())
@@ -70,11 +70,11 @@ func provider(faults []fault.Fault) (*mocks.Server, string) {
 }
 
 // before starts the proxy in front of an address.
-func (s *stage) before(at, spec string, change func(*proxy.Config)) *stage {
+func (s *testSetup) before(at, spec string, change func(*proxy.Config)) *testSetup {
 	GinkgoHelper()
 	to, err := url.Parse(at)
 	Expect(err).NotTo(HaveOccurred())
-	cfg := proxy.Config{To: to, Seed: 1, Log: func(c proxy.Call) {
+	cfg := proxy.Config{Target: to, Seed: 1, Log: func(c proxy.Call) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.calls = append(s.calls, c)
@@ -94,8 +94,8 @@ func (s *stage) before(at, spec string, change func(*proxy.Config)) *stage {
 	return s
 }
 
-// told waits for n calls and returns those that the proxy has logged.
-func (s *stage) told(n int) (list []proxy.Call) {
+// logged waits for n calls and returns those that the proxy has logged.
+func (s *testSetup) logged(n int) (list []proxy.Call) {
 	GinkgoHelper()
 	Eventually(func() []proxy.Call {
 		s.mu.Lock()
@@ -106,8 +106,8 @@ func (s *stage) told(n int) (list []proxy.Call) {
 	return list
 }
 
-// struck returns the faults that the proxy has logged.
-func (s *stage) struck() (list []string) {
+// loggedFaults returns the faults that the proxy has logged.
+func (s *testSetup) loggedFaults() (list []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.calls {
@@ -123,9 +123,10 @@ func client(at string) *openai.Client {
 	return openai.NewClientWithConfig(cfg)
 }
 
-// routed returns a router request in JSON mode.
-func routed() openai.ChatCompletionRequest {
-	return openai.ChatCompletionRequest{Model: "m", Messages: []openai.ChatCompletionMessage{{Role: "user", Content: "hello, in json"}},
+// routerRequest returns a router request in JSON mode.
+func routerRequest() openai.ChatCompletionRequest {
+	return openai.ChatCompletionRequest{Model: "m",
+		Messages:       []openai.ChatCompletionMessage{{Role: "user", Content: "hello, in json"}},
 		ResponseFormat: &openai.ChatCompletionResponseFormat{Type: "json_object"}}
 }
 

@@ -24,11 +24,12 @@ import (
 )
 
 // serials matches the ids and times that differ between two answers of a mock.
-var serials = regexp.MustCompile(`Expires=\d+|Signature=[^"]*|pictures/\w+|\d\d:\d\d:\d\d\.\d+|chatcmpl-\w+|"created":\d+|call_\w+|req_\w+|[0-9a-f]{8}-[0-9a-f-]{27}`)
+var serials = regexp.MustCompile(
+	`Expires=\d+|Signature=[^"]*|pictures/\w+|\d\d:\d\d:\d\d\.\d+|chatcmpl-\w+|"created":\d+|call_\w+|req_\w+|[0-9a-f]{8}-[0-9a-f-]{27}`)
 
 // stream returns the text that a real client receives from a stream.
 func stream(at string) (said string, err error) {
-	r := routed()
+	r := routerRequest()
 	r.Stream = true
 	s, err := client(at).CreateChatCompletionStream(context.Background(), r)
 	if err != nil {
@@ -55,13 +56,15 @@ func stream(at string) (said string, err error) {
 
 var _ = Describe("The proxy", func() {
 	It("without faults forwards the bytes and headers of every answer unchanged", func() {
-		alike, s := staged("", nil), staged("", nil) // two, because a mock numbers its calls
+		direct, s := setUp("", nil), setUp("", nil) // two, because a mock numbers its calls
 		for _, asked := range [][2]string{
-			{"/v1/chat/completions", plainBody}, {"/v1/chat/completions?x=1", streamBody}, {"/chat/completions", toolBody}, {"/v1/models"},
-			{"/v1/embeddings", `{"model":"m","input":"x"}`}, {"/nowhere", `{`}, {"/compatible-mode/v1/chat/completions", `{"model":`},
+			{"/v1/chat/completions", plainBody}, {"/v1/chat/completions?x=1", streamBody},
+			{"/chat/completions", toolBody}, {"/v1/models"},
+			{"/v1/embeddings", `{"model":"m","input":"x"}`}, {"/nowhere", `{`},
+			{"/compatible-mode/v1/chat/completions", `{"model":`},
 		} {
 			path, body := asked[0], asked[1]
-			direct, want := post(alike.provider+path, body)
+			direct, want := post(direct.provider+path, body)
 			through, got := post(s.proxy+path, body)
 			Expect(serials.ReplaceAllString(got, "")).To(Equal(serials.ReplaceAllString(want, "")), path)
 			Expect(through.StatusCode).To(Equal(direct.StatusCode), path)
@@ -74,7 +77,7 @@ var _ = Describe("The proxy", func() {
 			Expect(through.Header).To(Equal(direct.Header), path)
 			Expect(through.ContentLength).To(Equal(direct.ContentLength), path)
 		}
-		for _, c := range s.told(7) {
+		for _, c := range s.logged(7) {
 			Expect(c.Faults).To(BeEmpty())
 			Expect(fmt.Sprint(c)).NotTo(ContainSubstring("sk-the-key"))
 		}
@@ -91,7 +94,7 @@ var _ = Describe("The proxy", func() {
 			}
 		}))
 		DeferCleanup(upstream.Close)
-		s := (&stage{}).before(upstream.URL, "chat:truncated_stream@2", nil)
+		s := (&testSetup{}).before(upstream.URL, "chat:truncated_stream@2", nil)
 		r, err := http.NewRequest("POST", s.proxy+"/v1/chat/completions", strings.NewReader(plainBody))
 		Expect(err).NotTo(HaveOccurred())
 		r.Header.Set("Authorization", "Bearer sk-the-key")
@@ -108,27 +111,31 @@ var _ = Describe("The proxy", func() {
 		close(next)
 	})
 
-	DescribeTable("refuses with the provider's own error, without calling it", func(kind string, status int, code string) {
-		s := staged("router:"+kind+"@1", nil)
-		_, err := client(s.proxy).CreateChatCompletion(context.Background(), routed())
-		var told *openai.APIError
-		Expect(errors.As(err, &told)).To(BeTrue(), "%v", err)
-		Expect(told.HTTPStatusCode).To(Equal(status))
-		Expect(fmt.Sprint(told.Code, told.Type)).To(ContainSubstring(code))
-		Expect(s.asked.Log()).To(BeEmpty())
-		_, err = client(s.proxy).CreateChatCompletion(context.Background(), routed())
-		Expect(err).NotTo(HaveOccurred(), "@1 is the first call alone")
-		calls := s.told(2)
-		Expect(calls[0].Faults).To(Equal([]string{"router:" + kind + "@1"}))
-		Expect([]int{calls[0].Status, calls[0].Nth, calls[1].Status, calls[1].Nth}).To(Equal([]int{status, 1, 200, 2}))
-	},
-		Entry(nil, "rate_limited", 429, "rate_limit"), Entry(nil, "rate_limited_no_retry_after", 429, "rate_limit"), Entry(nil, "server_error", 500, "server_error"),
-		Entry(nil, "overloaded", 503, ""), Entry(nil, "auth", 401, "invalid_api_key"), Entry(nil, "no_balance", 429, "insufficient_quota"),
+	DescribeTable("refuses with the provider's own error, without calling it",
+		func(kind string, status int, code string) {
+			s := setUp("router:"+kind+"@1", nil)
+			_, err := client(s.proxy).CreateChatCompletion(context.Background(), routerRequest())
+			var told *openai.APIError
+			Expect(errors.As(err, &told)).To(BeTrue(), "%v", err)
+			Expect(told.HTTPStatusCode).To(Equal(status))
+			Expect(fmt.Sprint(told.Code, told.Type)).To(ContainSubstring(code))
+			Expect(s.asked.Log()).To(BeEmpty())
+			_, err = client(s.proxy).CreateChatCompletion(context.Background(), routerRequest())
+			Expect(err).NotTo(HaveOccurred(), "@1 is the first call alone")
+			calls := s.logged(2)
+			Expect(calls[0].Faults).To(Equal([]string{"router:" + kind + "@1"}))
+			Expect([]int{calls[0].Status, calls[0].Nth, calls[1].Status, calls[1].Nth}).
+				To(Equal([]int{status, 1, 200, 2}))
+		},
+		Entry(nil, "rate_limited", 429, "rate_limit"), Entry(nil, "rate_limited_no_retry_after", 429, "rate_limit"),
+		Entry(nil, "server_error", 500, "server_error"),
+		Entry(nil, "overloaded", 503, ""), Entry(nil, "auth", 401, "invalid_api_key"),
+		Entry(nil, "no_balance", 429, "insufficient_quota"),
 		Entry(nil, "content_blocked", 400, ""),
 	)
 
 	It("sends the retry delay in each provider's format", func() {
-		s := staged("router:rate_limited=7s@1+embedding:rate_limited_no_retry_after", nil)
+		s := setUp("router:rate_limited=7s@1+embedding:rate_limited_no_retry_after", nil)
 		resp, _ := post(s.proxy+"/v1/chat/completions", plainBody)
 		Expect(resp.Header.Get("Retry-After")).To(Equal("7"))
 		Expect(resp.Header.Get("X-Ratelimit-Remaining-Requests")).To(Equal("0"))
@@ -138,28 +145,28 @@ var _ = Describe("The proxy", func() {
 	})
 
 	It("drops a connection, and hangs", func() {
-		s := staged("router:reset@1+router:timeout@2", nil)
-		_, err := client(s.proxy).CreateChatCompletion(context.Background(), routed())
+		s := setUp("router:reset@1+router:timeout@2", nil)
+		_, err := client(s.proxy).CreateChatCompletion(context.Background(), routerRequest())
 		Expect(err).To(HaveOccurred())
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer cancel()
-		_, err = client(s.proxy).CreateChatCompletion(ctx, routed())
+		_, err = client(s.proxy).CreateChatCompletion(ctx, routerRequest())
 		Expect(err).To(MatchError(context.DeadlineExceeded))
 		Expect(s.asked.Log()).To(BeEmpty())
-		Expect(s.told(2)).To(HaveEach(HaveField("Status", 0)))
+		Expect(s.logged(2)).To(HaveEach(HaveField("Status", 0)))
 	})
 
 	It("delays the answer", func() {
-		s := staged("router:slow=40ms", nil)
+		s := setUp("router:slow=40ms", nil)
 		began := time.Now()
-		_, err := client(s.proxy).CreateChatCompletion(context.Background(), routed())
+		_, err := client(s.proxy).CreateChatCompletion(context.Background(), routerRequest())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(time.Since(began)).To(BeNumerically(">=", 40*time.Millisecond))
 	})
 
 	DescribeTable("changes the real answer, whole and streamed", func(kind string, is func(string) bool) {
-		s := staged("router:"+kind, nil)
-		whole, err := client(s.proxy).CreateChatCompletion(context.Background(), routed())
+		s := setUp("router:"+kind, nil)
+		whole, err := client(s.proxy).CreateChatCompletion(context.Background(), routerRequest())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(is(whole.Choices[0].Message.Content)).To(BeTrue(), whole.Choices[0].Message.Content)
 		Expect(whole.Usage.TotalTokens).To(BeNumerically(">", 0), "the rest stays")
@@ -171,14 +178,17 @@ var _ = Describe("The proxy", func() {
 		Entry(nil, "low_confidence", func(s string) bool { return s == strings.Replace(answer, "0.9", "0.2", 1) }),
 		Entry(nil, "empty_content", func(s string) bool { return s == "" }),
 		Entry(nil, "malformed_json", func(s string) bool { return s != "" && s != answer && !json.Valid([]byte(s)) }),
-		Entry(nil, "wrong_schema", func(s string) bool { return s != answer && strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") }),
+		Entry(nil, "wrong_schema",
+			func(s string) bool { return s != answer && strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") }),
 	)
 
 	It("changes the arguments of tool calls, whole and streamed, and removes tool calls", func() {
 		weather := openai.Tool{Type: "function", Function: &openai.FunctionDefinition{Name: "weather"}}
-		for kind, want := range map[string]string{"low_confidence": `{"city":"Oslo","confidence":0.2}`, "empty_content": ""} {
-			s := staged("router:"+kind, func(c *proxy.Config) { c.As = "router" })
-			r := openai.ChatCompletionRequest{Model: "m", Messages: routed().Messages, Tools: []openai.Tool{weather}}
+		for kind, want := range map[string]string{"low_confidence": `{"city":"Oslo","confidence":0.2}`,
+			"empty_content": ""} {
+			s := setUp("router:"+kind, func(c *proxy.Config) { c.Part = "router" })
+			r := openai.ChatCompletionRequest{Model: "m", Messages: routerRequest().Messages,
+				Tools: []openai.Tool{weather}}
 			whole, err := client(s.proxy).CreateChatCompletion(context.Background(), r)
 			Expect(err).NotTo(HaveOccurred())
 			r.Stream = true
@@ -207,42 +217,46 @@ var _ = Describe("The proxy", func() {
 		}
 	})
 
-	DescribeTable("breaks a stream after some chunks, and a whole answer in its own way", func(kind, streamed string, status int, whole string) {
-		s := staged("router:"+kind, nil)
-		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-		defer cancel()
-		r, err := http.NewRequestWithContext(ctx, "POST", s.proxy+"/v1/chat/completions", strings.NewReader(streamBody))
-		Expect(err).NotTo(HaveOccurred())
-		r.Header.Set("Authorization", "Bearer k")
-		resp, err := http.DefaultClient.Do(r)
-		Expect(err).NotTo(HaveOccurred())
-		b, err := io.ReadAll(resp.Body)
-		Expect(fmt.Sprint(err)).To(ContainSubstring(streamed))
-		Expect(string(b)).NotTo(ContainSubstring("[DONE]"))
-		Expect(strings.Count(string(b), `"delta":{"content":`)).To(BeNumerically("~", 4, 1))
-		Expect(strings.Contains(string(b), `data: {"error":{`)).To(Equal(kind == "error_in_stream"))
+	DescribeTable("breaks a stream after some chunks, and a whole answer in its own way",
+		func(kind, streamed string, status int, whole string) {
+			s := setUp("router:"+kind, nil)
+			ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+			defer cancel()
+			r, err := http.NewRequestWithContext(ctx, "POST", s.proxy+"/v1/chat/completions",
+				strings.NewReader(streamBody))
+			Expect(err).NotTo(HaveOccurred())
+			r.Header.Set("Authorization", "Bearer k")
+			resp, err := http.DefaultClient.Do(r)
+			Expect(err).NotTo(HaveOccurred())
+			b, err := io.ReadAll(resp.Body)
+			Expect(fmt.Sprint(err)).To(ContainSubstring(streamed))
+			Expect(string(b)).NotTo(ContainSubstring("[DONE]"))
+			Expect(strings.Count(string(b), `"delta":{"content":`)).To(BeNumerically("~", 4, 1))
+			Expect(strings.Contains(string(b), `data: {"error":{`)).To(Equal(kind == "error_in_stream"))
 
-		again, cancelAgain := context.WithTimeout(context.Background(), 100*time.Millisecond)
-		defer cancelAgain()
-		r, err = http.NewRequestWithContext(again, "POST", s.proxy+"/v1/chat/completions", strings.NewReader(plainBody))
-		Expect(err).NotTo(HaveOccurred())
-		r.Header.Set("Authorization", "Bearer k")
-		resp, err = http.DefaultClient.Do(r)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(resp.StatusCode).To(Equal(status))
-		b, err = io.ReadAll(resp.Body)
-		Expect(string(b) + fmt.Sprint(err)).To(ContainSubstring(whole))
-	},
+			again, cancelAgain := context.WithTimeout(context.Background(), 100*time.Millisecond)
+			defer cancelAgain()
+			r, err = http.NewRequestWithContext(again, "POST", s.proxy+"/v1/chat/completions",
+				strings.NewReader(plainBody))
+			Expect(err).NotTo(HaveOccurred())
+			r.Header.Set("Authorization", "Bearer k")
+			resp, err = http.DefaultClient.Do(r)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(resp.StatusCode).To(Equal(status))
+			b, err = io.ReadAll(resp.Body)
+			Expect(string(b) + fmt.Sprint(err)).To(ContainSubstring(whole))
+		},
 		Entry(nil, "truncated_stream", "nil", 200, `"finish_reason":"length"`),
 		Entry(nil, "stalled_stream", "deadline", 200, "deadline"),
 		Entry(nil, "error_in_stream", "nil", 500, `"type":"server_error"`),
 	)
 
 	DescribeTable("changes the status of an image task", func(kind, status string) {
-		s := staged("image:"+kind+"@1", nil)
+		s := setUp("image:"+kind+"@1", nil)
 		const create = "/api/v1/services/aigc/text2image/image-synthesis"
 		ask := func() string {
-			r, err := http.NewRequest("POST", s.proxy+create, strings.NewReader(`{"model":"wanx-v1","input":{"prompt":"a cat"}}`))
+			r, err := http.NewRequest("POST", s.proxy+create,
+				strings.NewReader(`{"model":"wanx-v1","input":{"prompt":"a cat"}}`))
 			Expect(err).NotTo(HaveOccurred())
 			r.Header.Set("Authorization", "Bearer k")
 			r.Header.Set("X-DashScope-Async", "enable")
@@ -255,7 +269,8 @@ var _ = Describe("The proxy", func() {
 		struck, spared := ask(), ask()
 		time.Sleep(20 * time.Millisecond)
 		_, body := post(s.proxy+"/api/v1/tasks/"+struck, "")
-		Expect(body).To(And(ContainSubstring(`"task_status":"`+status+`"`), ContainSubstring(struck), Not(ContainSubstring(`"url"`))))
+		Expect(body).To(And(ContainSubstring(`"task_status":"`+status+`"`), ContainSubstring(struck),
+			Not(ContainSubstring(`"url"`))))
 		_, body = post(s.proxy+"/api/v1/tasks/"+spared, "")
 		Expect(body).To(ContainSubstring(`"task_status":"SUCCEEDED"`))
 	},
@@ -263,7 +278,7 @@ var _ = Describe("The proxy", func() {
 	)
 
 	It("returns no results if a search is to be empty", func() {
-		s := staged("search_engine:empty_content", nil)
+		s := setUp("search_engine:empty_content", nil)
 		direct, want := post(s.provider+"/search", `{"query":"x"}`)
 		Expect(direct.StatusCode).To(Equal(200))
 		Expect(want).To(ContainSubstring(`"url"`))
@@ -273,11 +288,11 @@ var _ = Describe("The proxy", func() {
 
 	It("triggers random faults at the same calls for the same seed", func() {
 		struck := func(seed uint64) (nth []int) {
-			s := staged("router:auth%30", func(c *proxy.Config) { c.Seed = seed })
+			s := setUp("router:auth%30", func(c *proxy.Config) { c.Seed = seed })
 			for range 40 {
 				post(s.proxy+"/v1/chat/completions", plainBody)
 			}
-			for _, c := range s.told(40) {
+			for _, c := range s.logged(40) {
 				if len(c.Faults) > 0 {
 					nth = append(nth, c.Nth)
 				}
@@ -291,7 +306,7 @@ var _ = Describe("The proxy", func() {
 	})
 
 	It("derives the part from the prompt, or assigns all calls to one part", func() {
-		s := staged("", func(c *proxy.Config) {
+		s := setUp("", func(c *proxy.Config) {
 			c.Parts = component.Components{"planner": component.Router, "chat": component.Chat}
 			c.MatchPrompt = func(r model.Request) string {
 				if strings.Contains(r.Text, "hello") {
@@ -300,21 +315,22 @@ var _ = Describe("The proxy", func() {
 				return ""
 			}
 		})
-		post(s.proxy+"/v1/chat/completions", strings.Replace(plainBody, `,"response_format":{"type":"json_object"}`, "", 1))
+		post(s.proxy+"/v1/chat/completions",
+			strings.Replace(plainBody, `,"response_format":{"type":"json_object"}`, "", 1))
 		post(s.proxy+"/v1/chat/completions", toolBody)
-		calls := s.told(2)
+		calls := s.logged(2)
 		Expect([]string{calls[0].Part, calls[1].Part}).To(Equal([]string{"planner", "chat"}))
-		s = staged("", func(c *proxy.Config) { c.As = "critic" })
+		s = setUp("", func(c *proxy.Config) { c.Part = "critic" })
 		post(s.proxy+"/v1/chat/completions", toolBody)
-		Expect(s.told(1)[0].Part).To(Equal("critic"))
+		Expect(s.logged(1)[0].Part).To(Equal("critic"))
 	})
 
 	It("reports an unreachable provider without details of the client", func() {
-		s := (&stage{}).before("http://127.0.0.1:1", "", nil)
+		s := (&testSetup{}).before("http://127.0.0.1:1", "", nil)
 		resp, body := post(s.proxy+"/v1/chat/completions?key=sk-query", plainBody)
 		Expect(resp.StatusCode).To(Equal(502))
 		Expect(body).To(Equal("evalctl proxy: the provider did not answer\n"))
-		Expect(fmt.Sprintf("%+v", s.told(1)[0])).To(And(ContainSubstring("refused"), Not(ContainSubstring("sk-"))))
+		Expect(fmt.Sprintf("%+v", s.logged(1)[0])).To(And(ContainSubstring("refused"), Not(ContainSubstring("sk-"))))
 	})
 
 	It("rejects an answer that is too long to change", func() {
@@ -325,23 +341,26 @@ var _ = Describe("The proxy", func() {
 			}
 		}))
 		DeferCleanup(upstream.Close)
-		s := (&stage{}).before(upstream.URL, "router:low_confidence", nil)
+		s := (&testSetup{}).before(upstream.URL, "router:low_confidence", nil)
 		resp, _ := post(s.proxy+"/v1/chat/completions", plainBody)
 		Expect(resp.StatusCode).To(Equal(502))
-		Expect(s.told(1)[0].Note).To(ContainSubstring("more than 16777216 bytes"))
+		Expect(s.logged(1)[0].Note).To(ContainSubstring("more than 16777216 bytes"))
 	})
 
 	DescribeTable("refuses", func(change func(*proxy.Config), message string) {
-		cfg := proxy.Config{To: &url.URL{Scheme: "https", Host: "x"}}
+		cfg := proxy.Config{Target: &url.URL{Scheme: "https", Host: "x"}}
 		change(&cfg)
 		_, err := proxy.New(cfg)
 		Expect(err).To(MatchError(ContainSubstring(message)))
 	},
-		Entry(nil, func(c *proxy.Config) { c.To = nil }, "Config.To: is not an http URL"),
-		Entry(nil, func(c *proxy.Config) { c.To.User = url.User("k") }, "Config.To: holds a password"),
-		Entry(nil, func(c *proxy.Config) { c.As = "nobody" }, `Config.As: unknown component "nobody"`),
-		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "router", Kind: fault.ResidualLabel}} }, "Config.Faults[0]: router:fallback_label: the labels"),
-		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "store", Kind: fault.Timeout}} }, "not called over HTTP"),
-		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "chat", Kind: fault.TaskFailed}} }, "makes no sense for chat"),
+		Entry(nil, func(c *proxy.Config) { c.Target = nil }, "Config.To: is not an http URL"),
+		Entry(nil, func(c *proxy.Config) { c.Target.User = url.User("k") }, "Config.To: holds a password"),
+		Entry(nil, func(c *proxy.Config) { c.Part = "nobody" }, `Config.As: unknown component "nobody"`),
+		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "router", Kind: fault.FallbackLabel}} },
+			"Config.Faults[0]: router:fallback_label: the labels"),
+		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "store", Kind: fault.Timeout}} },
+			"not called over HTTP"),
+		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "chat", Kind: fault.TaskFailed}} },
+			"makes no sense for chat"),
 	)
 })

@@ -43,8 +43,8 @@ func (t *tasks) find(at wire.Route) (fault.Kind, bool) {
 	return kind, ok
 }
 
-// taskIn returns the task id in an answer; empty: none.
-func taskIn(b []byte) string {
+// taskID returns the task id in an answer; empty: none.
+func taskID(b []byte) string {
 	v, _ := jsontext.Parse(b) // anything but JSON contains no id
 	top, _ := v.(jsontext.Object)
 	output, _ := top.Find("output").(jsontext.Object)
@@ -52,24 +52,24 @@ func taskIn(b []byte) string {
 	return id
 }
 
-// ended changes the state of an affected task to failed or still running.
-func ended(b []byte, kind fault.Kind) ([]byte, error) {
+// setTaskState changes the state of an affected task to failed or still running.
+func setTaskState(b []byte, kind fault.Kind) ([]byte, error) {
 	v, err := jsontext.Parse(b)
 	top, _ := v.(jsontext.Object)
 	output, ok := top.Find("output").(jsontext.Object)
 	if err != nil || !ok {
 		return nil, errors.New("the answer is not a task")
 	}
-	for _, made := range []string{"results", "choices", "task_metrics", "end_time", "code", "message"} {
-		output = without(output, made)
+	for _, key := range []string{"results", "choices", "task_metrics", "end_time", "code", "message"} {
+		output = removeKey(output, key)
 	}
 	if kind == fault.TaskFailed {
-		set(&output, "task_status", "FAILED")
-		set(&output, "code", "InternalError.Algo")
-		set(&output, "message", "An internal algorithm error occurred.")
+		setKey(&output, "task_status", "FAILED")
+		setKey(&output, "code", "InternalError.Algo")
+		setKey(&output, "message", "An internal algorithm error occurred.")
 	} else {
-		set(&output, "task_status", "RUNNING")
+		setKey(&output, "task_status", "RUNNING")
 	}
-	set(&top, "output", output)
-	return jsontext.AppendValue(nil, without(top, "usage")), nil
+	setKey(&top, "output", output)
+	return jsontext.AppendValue(nil, removeKey(top, "usage")), nil
 }

@@ -30,7 +30,7 @@ const (
 	maxMark  = 1 << 10 // bytes
 )
 
-type mark struct {
+type markContent struct {
 	Responses int `json:"responses"` // the format version
 }
 
@@ -63,7 +63,7 @@ func Open(dir string, cfg Config) (*Cache, error) {
 	}
 	err := f.checkMark()
 	if errors.Is(err, fs.ErrNotExist) {
-		err = f.begin()
+		err = f.createMark()
 	}
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (f *Cache) checkMark() error {
 	if err != nil {
 		return err
 	}
-	var m mark
+	var m markContent
 	if info.Mode().IsRegular() && info.Size() <= maxMark {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -91,9 +91,9 @@ func (f *Cache) checkMark() error {
 	return fmt.Errorf("%s: is no folder of answers that this program reads", path)
 }
 
-// begin marks an empty directory, unless another process does so meanwhile. Unfinished files of a
+// createMark marks an empty directory, unless another process does so meanwhile. Unfinished files of a
 // killed process are ignored.
-func (f *Cache) begin() error {
+func (f *Cache) createMark() error {
 	list, err := os.ReadDir(f.dir)
 	if err != nil {
 		return err
@@ -107,18 +107,18 @@ func (f *Cache) begin() error {
 		}
 		return fmt.Errorf("%s: holds something else than answers: name another folder", f.dir)
 	}
-	text, err := json.Marshal(mark{Responses: version})
+	text, err := json.Marshal(markContent{Responses: version})
 	if err != nil {
 		return err
 	}
-	return f.write(filepath.Join(f.dir, markFile), text)
+	return f.writeAtomic(filepath.Join(f.dir, markFile), text)
 }
 
 // temporary is the name pattern of unfinished files.
 const temporary = ".*.tmp"
 
-// write creates a file atomically.
-func (f *Cache) write(path string, text []byte) error {
+// writeAtomic creates a file atomically.
+func (f *Cache) writeAtomic(path string, text []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), temporary)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (f *Cache) write(path string, text []byte) error {
 	return nil
 }
 
-type file struct {
+type cachedFile struct {
 	path string
 	size int64
 	used time.Time
@@ -141,28 +141,28 @@ type file struct {
 
 // prune removes the least recently used files, down to 90 % of the limits.
 func (f *Cache) prune() error {
-	var list []file
+	var list []cachedFile
 	var bytes int64
 	err := filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || d.Name() == markFile {
-			return gone(err)
+			return ignoreNotExist(err)
 		}
 		info, err := d.Info()
 		if err != nil {
-			return gone(err)
+			return ignoreNotExist(err)
 		}
-		list, bytes = append(list, file{path: path, size: info.Size(), used: info.ModTime()}), bytes+info.Size()
+		list, bytes = append(list, cachedFile{path: path, size: info.Size(), used: info.ModTime()}), bytes+info.Size()
 		return nil
 	})
 	if err != nil || bytes <= f.cfg.MaxBytes && len(list) <= maxFiles {
 		return err
 	}
-	slices.SortFunc(list, func(a, b file) int { return a.used.Compare(b.used) })
+	slices.SortFunc(list, func(a, b cachedFile) int { return a.used.Compare(b.used) })
 	for _, one := range list {
 		if bytes <= f.cfg.MaxBytes/10*9 && len(list)-f.pruned <= maxFiles/10*9 {
 			break
 		}
-		if err := gone(os.Remove(one.path)); err != nil {
+		if err := ignoreNotExist(os.Remove(one.path)); err != nil {
 			return err
 		}
 		bytes, f.pruned = bytes-one.size, f.pruned+1
@@ -170,8 +170,8 @@ func (f *Cache) prune() error {
 	return nil
 }
 
-// gone ignores the error for a file that another process has removed.
-func gone(err error) error {
+// ignoreNotExist ignores the error for a file that another process has removed.
+func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -43,7 +43,7 @@ func (f *Cache) path(key string) string { return filepath.Join(f.dir, key[:2], k
 func (f *Cache) load(key string) (entry, bool) {
 	var k entry
 	path := f.path(key)
-	text, err := read(path)
+	text, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return k, false
 	}
@@ -60,10 +60,10 @@ func (f *Cache) load(key string) (entry, bool) {
 	return k, true
 }
 
-// read reads a regular file of limited size. Links, pipes, devices and linked directories are
+// readFile reads a regular file of limited size. Links, pipes, devices and linked directories are
 // rejected.
-func read(path string) ([]byte, error) {
-	if err := isFolder(filepath.Dir(path)); err != nil {
+func readFile(path string) ([]byte, error) {
+	if err := checkDir(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
 	info, err := os.Lstat(path)
@@ -83,8 +83,8 @@ func read(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(in, maxFile))
 }
 
-// isFolder returns an error for a link to a directory, because its target is outside the cache.
-func isFolder(path string) error {
+// checkDir returns an error for a link to a directory, because its target is outside the cache.
+func checkDir(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.IsDir() {
 		err = fmt.Errorf("%s: is no folder, or a link to one", path)
@@ -98,8 +98,8 @@ func (f *Cache) warn(text string) {
 	}
 }
 
-// keep stores an answer. Err returns the first error.
-func (f *Cache) keep(k entry) {
+// store stores an answer. Err returns the first error.
+func (f *Cache) store(k entry) {
 	k.Sum = crc32.Checksum(k.Body, castagnoli)
 	text, err := json.Marshal(k)
 	folder := filepath.Dir(f.path(k.Key))
@@ -107,10 +107,10 @@ func (f *Cache) keep(k entry) {
 		err = os.MkdirAll(folder, 0o700)
 	}
 	if err == nil {
-		err = isFolder(folder)
+		err = checkDir(folder)
 	}
 	if err == nil {
-		err = f.write(f.path(k.Key), text)
+		err = f.writeAtomic(f.path(k.Key), text)
 	}
 	if err != nil {
 		f.mu.Lock()

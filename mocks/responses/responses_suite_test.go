@@ -26,14 +26,14 @@ func TestResponses(t *testing.T) {
 	RunSpecs(t, "responses")
 }
 
-// caller is a trial whose answers are all accepted and stored at once, in an epoch.
+// hooks is a trial whose answers are all accepted and stored at once, in an epoch.
 type caller struct {
 	hits int
 }
 
 func (c *caller) in(epoch int) responses.CallHooks {
 	return responses.CallHooks{Epoch: epoch, OnHit: func(context.Context) { c.hits++ },
-		WhenOver: func(context.Context, func(bool)) bool { return false }, ShouldStore: func(write func()) { write() }}
+		OnOutcome: func(context.Context, func(bool)) bool { return false }, ShouldStore: func(write func()) { write() }}
 }
 
 var _ = Describe("the response cache", func() {
@@ -116,7 +116,7 @@ var _ = Describe("the response cache", func() {
 		var c caller
 		var over func(bool)
 		in := c.in(1)
-		in.WhenOver = func(_ context.Context, f func(bool)) bool { over = f; return true }
+		in.OnOutcome = func(_ context.Context, f func(bool)) bool { over = f; return true }
 		way := open(responses.Config{}).Transport(in, provider)
 		post(way, `{}`)
 		over(false)
@@ -145,8 +145,12 @@ var _ = Describe("the response cache", func() {
 
 	It("contains no secret", func() {
 		var c caller
-		f := open(responses.Config{Redact: func(text string) string { return strings.ReplaceAll(text, "answer", "[redacted]") }})
-		request(f.Transport(c.in(1), provider), http.MethodPost, "http://me:hush@h/v1?api_key=hush2", `{"password":"hush3"}`, "Authorization", "Bearer hush4-hush4")
+		f := open(responses.Config{Redact: func(text string) string {
+			return strings.ReplaceAll(text,
+				"answer", "[redacted]")
+		}})
+		request(f.Transport(c.in(1), provider), http.MethodPost, "http://me:hush@h/v1?api_key=hush2",
+			`{"password":"hush3"}`, "Authorization", "Bearer hush4-hush4")
 		text, err := os.ReadFile(files()[0])
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).NotTo(ContainSubstring("hush"))
@@ -164,24 +168,30 @@ var _ = Describe("the response cache", func() {
 		f := open(responses.Config{Warn: func(text string) { warned = append(warned, text) }})
 		Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"))
 		Expect(warned).To(ConsistOf(And(HavePrefix(files()[0]+": "), HaveSuffix(": it is asked again"))))
-		Expect(post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"), "it is whole again")
+		Expect(post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)).
+			To(Equal("answer 2"), "it is whole again")
 	},
 		Entry("truncated", func(b []byte) []byte { return b[:len(b)/2] }),
 		Entry("empty", func([]byte) []byte { return nil }),
-		Entry("changed", func(b []byte) []byte { return []byte(strings.Replace(string(b), `"body":"YW5`, `"body":"YW4`, 1)) }),
-		Entry("of another request", func(b []byte) []byte { return []byte(strings.Replace(string(b), `{"key":"`, `{"key":"x`, 1)) }),
+		Entry("changed", func(b []byte) []byte {
+			return []byte(strings.Replace(string(b), `"body":"YW5`,
+				`"body":"YW4`, 1))
+		}),
+		Entry("of another request",
+			func(b []byte) []byte { return []byte(strings.Replace(string(b), `{"key":"`, `{"key":"x`, 1)) }),
 	)
 
-	DescribeTable("calls the provider again for a file that is not its own, without reading it", func(put func(path string) error, why string) {
-		var c caller
-		post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)
-		kept := files()[0]
-		Expect(put(kept)).To(Succeed())
-		var warned []string
-		f := open(responses.Config{Warn: func(text string) { warned = append(warned, text) }})
-		Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"))
-		Expect(warned).To(ConsistOf(And(ContainSubstring(why), HaveSuffix(": it is asked again"))))
-	},
+	DescribeTable("calls the provider again for a file that is not its own, without reading it",
+		func(put func(path string) error, why string) {
+			var c caller
+			post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)
+			kept := files()[0]
+			Expect(put(kept)).To(Succeed())
+			var warned []string
+			f := open(responses.Config{Warn: func(text string) { warned = append(warned, text) }})
+			Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"))
+			Expect(warned).To(ConsistOf(And(ContainSubstring(why), HaveSuffix(": it is asked again"))))
+		},
 		Entry("a link", func(path string) error {
 			return errors.Join(os.Rename(path, path+".elsewhere"), os.Symlink(path+".elsewhere", path))
 		}, "is not a regular file"),

@@ -20,142 +20,161 @@ type CallHooks struct {
 	OnHit func(context.Context) // called for each cache hit
 	// registers a callback that reports whether the answer was accepted; false: nothing will report
 	// it
-	WhenOver    func(context.Context, func(bool)) bool
+	OnOutcome   func(context.Context, func(bool)) bool
 	ShouldStore func(write func()) // decides, now or later, whether an accepted answer is stored
 }
 
 // Transport answers requests from the cache and forwards misses to next.
 func (f *Cache) Transport(c CallHooks, next http.RoundTripper) http.RoundTripper {
-	return &transport{folder: f, caller: c, next: next, taken: map[string]map[int]bool{}}
+	return &transport{
+		cache:        f,
+		hooks:        c,
+		next:         next,
+		numbersInUse: map[string]map[int]bool{},
+	}
 }
 
 type transport struct {
-	folder *Cache
-	caller CallHooks
-	next   http.RoundTripper
+	cache *Cache
+	hooks CallHooks
+	next  http.RoundTripper
 
-	mu    sync.Mutex
-	taken map[string]map[int]bool // numbers in use, by request
+	mu           sync.Mutex
+	numbersInUse map[string]map[int]bool // numbers in use, by request
 }
 
 var _ http.RoundTripper = (*transport)(nil)
 
-// isForOnce reports whether the answer is useless for another run: the state of a task, or a
+// isUncacheable reports whether the answer is useless for another run: the state of a task, or a
 // request that creates a task.
-func isForOnce(r *http.Request) bool {
+func isUncacheable(r *http.Request) bool {
 	return r.Method != http.MethodPost || r.Header.Get("X-DashScope-Async") != ""
 }
 
 // RoundTrip returns the cached answer, or calls next.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if isForOnce(r) {
+	if isUncacheable(r) {
 		return t.next.RoundTrip(r)
 	}
-	q, again, err := cassette.RequestOf(r, t.folder.cfg.Redact)
+	q, forward, err := cassette.RequestOf(r, t.cache.cfg.Redact)
 	if err != nil {
 		return nil, err
 	}
-	request := q.Key(t.caller.Epoch)
-	nth := t.take(request)
-	key := keyOf(q, t.caller.Epoch, nth)
-	if k, ok := t.folder.load(key); ok {
-		return t.hit(r, k), nil
+	request := q.Key(t.hooks.Epoch)
+	nth := t.reserveNumber(request)
+	key := keyOf(q, t.hooks.Epoch, nth)
+	if k, ok := t.cache.load(key); ok {
+		return t.cachedResponse(r, k), nil
 	}
-	t.folder.misses.Add(1)
-	resp, err := t.next.RoundTrip(again)
+	t.cache.misses.Add(1)
+	resp, err := t.next.RoundTrip(forward)
 	if err != nil || resp.StatusCode < 200 || resp.StatusCode > 299 {
-		t.release(request, nth)
+		t.releaseNumber(request, nth)
 		return resp, err
 	}
 	b := &body{inner: resp.Body}
 	resp.Body = b
-	k := entry{Key: key, Request: q, Status: resp.StatusCode, Headers: map[string]string{}}
+	k := entry{
+		Key:     key,
+		Request: q,
+		Status:  resp.StatusCode,
+		Headers: map[string]string{},
+	}
 	for _, name := range []string{"Content-Type", "Mcp-Session-Id"} {
 		if v := resp.Header.Get(name); v != "" {
 			k.Headers[name] = v
 		}
 	}
-	if !t.caller.WhenOver(r.Context(), func(taken bool) { t.settle(request, nth, k, b, taken) }) {
-		b.end = func() { t.settle(request, nth, k, b, true) }
+	if !t.hooks.OnOutcome(r.Context(), func(accepted bool) { t.storeIfAccepted(request, nth, k, b, accepted) }) {
+		b.onEnd = func() { t.storeIfAccepted(request, nth, k, b, true) }
 	}
 	return resp, nil
 }
 
-// take returns the lowest unused number of a request.
-func (t *transport) take(request string) int {
+// reserveNumber returns the lowest unused number of a request.
+func (t *transport) reserveNumber(request string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.taken[request] == nil {
-		t.taken[request] = map[int]bool{}
+	if t.numbersInUse[request] == nil {
+		t.numbersInUse[request] = map[int]bool{}
 	}
 	nth := 1
-	for t.taken[request][nth] {
+	for t.numbersInUse[request][nth] {
 		nth++
 	}
-	t.taken[request][nth] = true
+	t.numbersInUse[request][nth] = true
 	return nth
 }
 
-// release frees a number, so that a retry uses it again.
-func (t *transport) release(request string, nth int) {
+// releaseNumber frees a number, so that a retry uses it again.
+func (t *transport) releaseNumber(request string, nth int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.taken[request], nth)
+	delete(t.numbersInUse[request], nth)
 }
 
-func (t *transport) hit(r *http.Request, k entry) *http.Response {
-	t.folder.hits.Add(1)
-	t.caller.OnHit(r.Context())
+func (t *transport) cachedResponse(r *http.Request, k entry) *http.Response {
+	t.cache.hits.Add(1)
+	t.hooks.OnHit(r.Context())
 	now := clock.WallNow(r.Context())
-	_ = os.Chtimes(t.folder.path(k.Key), now, now) // on failure it is only evicted earlier
+	_ = os.Chtimes(t.cache.path(k.Key), now, now) // on failure it is only evicted earlier
 	h := http.Header{}
 	for name, value := range k.Headers {
 		h.Set(name, value)
 	}
-	return &http.Response{Status: fmt.Sprintf("%d %s", k.Status, http.StatusText(k.Status)), StatusCode: k.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: h, ContentLength: int64(len(k.Body)), Body: io.NopCloser(bytes.NewReader(k.Body)), Request: r}
+	return &http.Response{
+		Status:        fmt.Sprintf("%d %s", k.Status, http.StatusText(k.Status)),
+		StatusCode:    k.Status,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        h,
+		ContentLength: int64(len(k.Body)),
+		Body:          io.NopCloser(bytes.NewReader(k.Body)),
+		Request:       r,
+	}
 }
 
-// settle stores an answer if it is complete and was accepted.
-func (t *transport) settle(request string, nth int, k entry, b *body, taken bool) {
+// storeIfAccepted stores an answer if it is complete and was accepted.
+func (t *transport) storeIfAccepted(request string, nth int, k entry, b *body, accepted bool) {
 	text, whole := b.read()
-	if !taken || !whole {
-		t.release(request, nth)
+	if !accepted || !whole {
+		t.releaseNumber(request, nth)
 		return
 	}
-	k.Body = []byte(cassette.RedactResponse(string(text), t.folder.cfg.Redact))
-	t.caller.ShouldStore(func() { t.folder.keep(k) })
+	k.Body = []byte(cassette.RedactResponse(string(text), t.cache.cfg.Redact))
+	t.hooks.ShouldStore(func() { t.cache.store(k) })
 }
 
 // body collects the text that is read from an answer.
 type body struct {
 	inner io.ReadCloser
-	end   func() // called at the end; may be nil
+	onEnd func() // called at the end; may be nil
 
-	mu    sync.Mutex // Close may run concurrently with Read
-	text  []byte
-	whole bool
+	mu         sync.Mutex // Close may run concurrently with Read
+	text       []byte
+	isComplete bool
 }
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.inner.Read(p)
 	b.mu.Lock()
 	b.text = append(b.text, p[:n]...)
-	ended := err == io.EOF && !b.whole
-	b.whole = b.whole || err == io.EOF
+	ended := err == io.EOF && !b.isComplete
+	b.isComplete = b.isComplete || err == io.EOF
 	b.mu.Unlock()
-	if ended && b.end != nil {
-		b.end()
+	if ended && b.onEnd != nil {
+		b.onEnd()
 	}
 	return n, err
 }
 
 func (b *body) Close() error { return b.inner.Close() }
 
-// read returns the text and whether it is complete: up to its end, or up to the end mark, after
+// readFile returns the text and whether it is complete: up to its end, or up to the end mark, after
 // which clients stop reading.
 func (b *body) read() ([]byte, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.text, b.whole || bytes.HasSuffix(bytes.TrimRight(b.text, "\r\n "), []byte("data: [DONE]"))
+	return b.text, b.isComplete || bytes.HasSuffix(bytes.TrimRight(b.text, "\r\n "), []byte("data: [DONE]"))
 }

@@ -58,8 +58,8 @@ func (s *Schema) resolve(ref string) any {
 	return at
 }
 
-// requiredBy returns the required properties of an object schema.
-func requiredBy(node jsontext.Object) map[string]bool {
+// requiredNames returns the required properties of an object schema.
+func requiredNames(node jsontext.Object) map[string]bool {
 	list, _ := node.Find("required").([]any)
 	names := make(map[string]bool, len(list))
 	for _, name := range list {
@@ -70,8 +70,8 @@ func requiredBy(node jsontext.Object) map[string]bool {
 	return names
 }
 
-// branches returns the alternatives of a schema; nil: none.
-func branches(node jsontext.Object) []any {
+// alternatives returns the alternatives of a schema; nil: none.
+func alternatives(node jsontext.Object) []any {
 	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
 		if list, ok := node.Find(key).([]any); ok && len(list) > 0 {
 			return list

@@ -34,8 +34,8 @@ func numbered(n int, form string) string {
 	return strings.Join(list, ",")
 }
 
-// closed is a schema that the strict mode accepts.
-const closed = `{"type":"object","properties":{"route":{"type":"string","enum":["draw","chat"]},"confidence":{"type":"number","minimum":0,"maximum":1},
+// strictSchema is a schema that the strict mode accepts.
+const strictSchema = `{"type":"object","properties":{"route":{"type":"string","enum":["draw","chat"]},"confidence":{"type":"number","minimum":0,"maximum":1},
 	"tags":{"type":"array","items":{"type":"string"}},"next":{"anyOf":[{"$ref":"#"},{"type":"null"}]}},
 	"required":["route","confidence","tags","next"],"additionalProperties":false}`
 
@@ -44,19 +44,27 @@ var _ = Describe("a schema", func() {
 		func(text, given, want string) {
 			Expect(parse(text).Coerce(given)).To(Equal(want))
 		},
-		Entry("matching, unchanged", closed, `{"tags": [],"next":null, "confidence":0.5,"route":"chat"}`, `{"tags": [],"next":null, "confidence":0.5,"route":"chat"}`),
-		Entry("an invalid choice, a number out of range, an extra key", closed, `{"route":"sing","confidence":7,"tags":["a"],"next":null,"reason":"x"}`, `{"route":"draw","confidence":0,"tags":["a"],"next":null}`),
+		Entry("matching, unchanged", strictSchema, `{"tags": [],"next":null, "confidence":0.5,"route":"chat"}`,
+			`{"tags": [],"next":null, "confidence":0.5,"route":"chat"}`),
+		Entry("an invalid choice, a number out of range, an extra key", strictSchema,
+			`{"route":"sing","confidence":7,"tags":["a"],"next":null,"reason":"x"}`,
+			`{"route":"draw","confidence":0,"tags":["a"],"next":null}`),
 		Entry("prose", `{"type":"object","properties":{"answer":{"type":"string"},"n":{"type":"integer","minimum":3}},"required":["answer","n"]}`, "Two\nlines", `{"answer":"Two lines","n":3}`),
-		Entry("an optional property", `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"boolean"}},"required":["b"]}`, `{}`, `{"b":true}`),
+		Entry("an optional property",
+			`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"boolean"}},"required":["b"]}`,
+			`{}`, `{"b":true}`),
 		Entry("additional keys", `{"type":"object","properties":{}}`, `{"x":1}`, `{"x":1}`),
-		Entry("either type", `{"type":"object","properties":{"a":{"type":["string","null"]}},"required":["a"]}`, `{"a":null}`, `{"a":null}`),
+		Entry("either type", `{"type":"object","properties":{"a":{"type":["string","null"]}},"required":["a"]}`,
+			`{"a":null}`, `{"a":null}`),
 		Entry("either branch", `{"type":"object","properties":{"a":{"anyOf":[{"type":"integer"},{"type":"string"}]}},"required":["a"]}`, `{"a":"x"}`, `{"a":"x"}`),
 		Entry("a reference", `{"type":"object","properties":{"a":{"$ref":"#/$defs/day"}},"required":["a"],"$defs":{"day":{"type":"string","format":"date"}}}`, `{}`, `{"a":"2026-01-01"}`),
 		Entry("lists", `{"type":"object","properties":{"a":{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":3}},"required":["a"]}`, `{"a":[1,"x",3,4]}`, `{"a":[1,0,3]}`),
 		Entry("a longer list", `{"type":"object","properties":{"a":{"type":"array","items":{"const":7},"minItems":2}},"required":["a"]}`, `{}`, `{"a":[7,7]}`),
 		Entry("lengths", `{"type":"object","properties":{"a":{"type":"string","maxLength":2},"b":{"type":"string","minLength":6}},"required":["a","b"]}`, `{"a":"日本語","b":"ab"}`, `{"a":"日本","b":"ab...."}`),
-		Entry("exclusive bounds", `{"type":"object","properties":{"a":{"type":"integer","exclusiveMinimum":4},"b":{"type":"number","exclusiveMaximum":-1}},"required":["a","b"]}`, `{}`, `{"a":5,"b":-2}`),
-		Entry("not an integer", `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}`, `{"a":1.5}`, `{"a":0}`),
+		Entry("exclusive bounds",
+			`{"type":"object","properties":{"a":{"type":"integer","exclusiveMinimum":4},"b":{"type":"number","exclusiveMaximum":-1}},"required":["a","b"]}`, `{}`, `{"a":5,"b":-2}`),
+		Entry("not an integer", `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}`,
+			`{"a":1.5}`, `{"a":0}`),
 		Entry("another type", `{"type":"object","properties":{"a":{"type":"boolean"},"b":{"type":"array"}},"required":["a"]}`, `{"a":"yes","b":{}}`, `{"a":false,"b":["text"]}`),
 	)
 
@@ -75,13 +83,20 @@ var _ = Describe("a schema", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
 	},
 		Entry("deep", strings.Repeat(`{"items":`, 20000)+`1`+strings.Repeat(`}`, 20000)),
-		Entry("wide", `{"type":"object","required":[`+strings.Repeat(`"a",`, 50000)+`"b"],"properties":{`+strings.Repeat(`"a":{},`, 5000)+`"b":{}}}`),
-		Entry("doubling", `{"type":"object","properties":{`+strings.Repeat(`"x":{"$ref":"#"},`, 5000)+`"y":{"type":"array","minItems":1e9,"items":{"$ref":"#"}}},"required":["x","y"]}`),
-		Entry("long lists and texts", `{"type":"object","properties":{"a":{"type":"array","minItems":1e300,"items":{"type":"string","minLength":1e300}}},"required":["a"]}`),
-		Entry("many branches", `{"type":"object","properties":{"a":{"anyOf":[`+strings.Repeat(`{"$ref":"#"},`, 9000)+`{"type":"null"}]}},"required":["a"]}`),
-		Entry("many long texts", `{"type":"object","required":[`+numbered(3000, `"p%d"`)+`],"properties":{`+numbered(3000, `"p%d":{"type":"string","minLength":1e9}`)+`}}`),
-		Entry("a long word, repeatedly", `{"type":"object","required":[`+numbered(3000, `"p%d"`)+`],"properties":{`+numbered(3000, `"p%d":{"$ref":"#/$defs/w"}`)+`},"$defs":{"w":{"const":"`+strings.Repeat("x", 4000)+`"}}}`),
-		Entry("long keys, repeatedly", `{"type":"array","minItems":64,"items":{"type":"object","required":["`+strings.Repeat("k", 20000)+`"],"properties":{"`+strings.Repeat("k", 20000)+`":{"type":"null"}}}}`),
+		Entry("wide", `{"type":"object","required":[`+strings.Repeat(`"a",`, 50000)+`"b"],"properties":{`+
+			strings.Repeat(`"a":{},`, 5000)+`"b":{}}}`),
+		Entry("doubling", `{"type":"object","properties":{`+strings.Repeat(`"x":{"$ref":"#"},`, 5000)+
+			`"y":{"type":"array","minItems":1e9,"items":{"$ref":"#"}}},"required":["x","y"]}`),
+		Entry("long lists and texts",
+			`{"type":"object","properties":{"a":{"type":"array","minItems":1e300,"items":{"type":"string","minLength":1e300}}},"required":["a"]}`),
+		Entry("many branches", `{"type":"object","properties":{"a":{"anyOf":[`+strings.Repeat(`{"$ref":"#"},`, 9000)+
+			`{"type":"null"}]}},"required":["a"]}`),
+		Entry("many long texts", `{"type":"object","required":[`+numbered(3000, `"p%d"`)+`],"properties":{`+
+			numbered(3000, `"p%d":{"type":"string","minLength":1e9}`)+`}}`),
+		Entry("a long word, repeatedly", `{"type":"object","required":[`+numbered(3000, `"p%d"`)+`],"properties":{`+
+			numbered(3000, `"p%d":{"$ref":"#/$defs/w"}`)+`},"$defs":{"w":{"const":"`+strings.Repeat("x", 4000)+`"}}}`),
+		Entry("long keys, repeatedly", `{"type":"array","minItems":64,"items":{"type":"object","required":["`+
+			strings.Repeat("k", 20000)+`"],"properties":{"`+strings.Repeat("k", 20000)+`":{"type":"null"}}}}`),
 		Entry("a reference to itself", `{"$ref":"#"}`),
 		Entry("too long", `{"description":"`+strings.Repeat("x", schema.MaxBytes)+`"}`),
 	)
@@ -90,25 +105,37 @@ var _ = Describe("a schema", func() {
 		func(text, want string) {
 			Expect(parse(text).StrictViolation()).To(Equal(want))
 		},
-		Entry("valid", closed, ""),
-		Entry("not an object", `{"type":"array","items":{}}`, `schema must be a JSON Schema of 'type: "object"', got 'type: "array"'.`),
+		Entry("valid", strictSchema, ""),
+		Entry("not an object", `{"type":"array","items":{}}`,
+			`schema must be a JSON Schema of 'type: "object"', got 'type: "array"'.`),
 		Entry("no type", `{}`, `schema must be a JSON Schema of 'type: "object"', got 'type: "None"'.`),
-		Entry("open", `{"type":"object","properties":{}}`, `In context=(), 'additionalProperties' is required to be supplied and to be false.`),
+		Entry("open", `{"type":"object","properties":{}}`,
+			`In context=(), 'additionalProperties' is required to be supplied and to be false.`),
 		Entry("open inside", `{"type":"object","properties":{"a":{"type":"object"}},"required":["a"],"additionalProperties":false}`, `In context=('properties', 'a'), 'additionalProperties' is required to be supplied and to be false.`),
-		Entry("not required", `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`, `In context=(), 'required' is required to be supplied and to be an array including every key in properties. Missing 'a'.`),
+		Entry("not required", `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`,
+			`In context=(), 'required' is required to be supplied and to be an array including every key in properties. Missing 'a'.`),
 		Entry("no items", `{"type":"object","properties":{"a":{"type":"array"}},"required":["a"],"additionalProperties":false}`, `In context=('properties', 'a'), array schema missing items.`),
-		Entry("untyped", `{"type":"object","properties":{"a":{}},"required":["a"],"additionalProperties":false}`, `In context=('properties', 'a'), schema must have a 'type' key.`),
-		Entry("a reference to nothing", `{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"required":["a"],"additionalProperties":false}`, `In context=('properties', 'a'), reference to component '#/$defs/x' which was not found in the schema.`),
-		Entry("invalid in a definition", `{"type":"object","properties":{},"additionalProperties":false,"$defs":{"x":{"type":"object"}}}`, `In context=('$defs', 'x'), 'additionalProperties' is required to be supplied and to be false.`),
-		Entry("invalid in a branch", `{"type":"object","properties":{"a":{"anyOf":[{"type":"null"},{"type":"object"}]}},"required":["a"],"additionalProperties":false}`, `In context=('properties', 'a', 'anyOf', '1'), 'additionalProperties' is required to be supplied and to be false.`),
-		Entry("deep", strings.Repeat(`{"type":"object","additionalProperties":false,"required":["a"],"properties":{"a":`, 12)+`{"type":"null"}`+strings.Repeat(`}}`, 12),
-			`In context=(`+strings.TrimSuffix(strings.Repeat(`'properties', 'a', `, 11), ", ")+`), 11 levels of nesting exceeds limit of 10.`),
+		Entry("untyped", `{"type":"object","properties":{"a":{}},"required":["a"],"additionalProperties":false}`,
+			`In context=('properties', 'a'), schema must have a 'type' key.`),
+		Entry("a reference to nothing",
+			`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"required":["a"],"additionalProperties":false}`,
+			`In context=('properties', 'a'), reference to component '#/$defs/x' which was not found in the schema.`),
+		Entry("invalid in a definition",
+			`{"type":"object","properties":{},"additionalProperties":false,"$defs":{"x":{"type":"object"}}}`,
+			`In context=('$defs', 'x'), 'additionalProperties' is required to be supplied and to be false.`),
+		Entry("invalid in a branch",
+			`{"type":"object","properties":{"a":{"anyOf":[{"type":"null"},{"type":"object"}]}},"required":["a"],"additionalProperties":false}`, `In context=('properties', 'a', 'anyOf', '1'), 'additionalProperties' is required to be supplied and to be false.`),
+		Entry("deep", strings.Repeat(
+			`{"type":"object","additionalProperties":false,"required":["a"],"properties":{"a":`,
+			12)+`{"type":"null"}`+strings.Repeat(`}}`, 12),
+			`In context=(`+strings.TrimSuffix(strings.Repeat(`'properties', 'a', `, 11), ", ")+
+				`), 11 levels of nesting exceeds limit of 10.`),
 	)
 })
 
 // FuzzFit checks that Coerce returns matching JSON for any schema and text.
 func FuzzFit(f *testing.F) {
-	f.Add(closed, `{"route":"draw"}`)
+	f.Add(strictSchema, `{"route":"draw"}`)
 	f.Add(`{"$ref":"#/a","a":[]}`, `x`)
 	f.Fuzz(func(t *testing.T, text, given string) {
 		s, err := schema.Parse([]byte(text))

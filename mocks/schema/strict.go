@@ -48,13 +48,13 @@ type checker struct {
 func (c *checker) check(v any, path []string, nesting int) (wrong string) {
 	node, ok := v.(jsontext.Object)
 	if !ok {
-		return fail(path, "schema must be an object.")
+		return violation(path, "schema must be an object.")
 	}
 	if nesting > maxNesting {
-		return fail(path, fmt.Sprintf("%d levels of nesting exceeds limit of %d.", nesting, maxNesting))
+		return violation(path, fmt.Sprintf("%d levels of nesting exceeds limit of %d.", nesting, maxNesting))
 	}
 	if ref, ok := node.Find("$ref").(string); ok && c.schema.resolve(ref) == nil {
-		return fail(path, fmt.Sprintf("reference to component '%s' which was not found in the schema.", ref))
+		return violation(path, fmt.Sprintf("reference to component '%s' which was not found in the schema.", ref))
 	}
 	for _, key := range []string{"$defs", "definitions"} {
 		if wrong := c.each(node, key, path, nesting); wrong != "" {
@@ -69,7 +69,7 @@ func (c *checker) check(v any, path []string, nesting int) (wrong string) {
 	case slices.Contains(types, "array"):
 		items := node.Find("items")
 		if items == nil {
-			return fail(path, "array schema missing items.")
+			return violation(path, "array schema missing items.")
 		}
 		return c.check(items, extend(path, "items"), nesting+1)
 	}
@@ -78,7 +78,7 @@ func (c *checker) check(v any, path []string, nesting int) (wrong string) {
 
 // untyped checks a schema without a type.
 func (c *checker) untyped(node jsontext.Object, path []string, nesting int) (wrong string) {
-	for i, branch := range branches(node) {
+	for i, branch := range alternatives(node) {
 		if wrong := c.check(branch, extend(path, "anyOf", fmt.Sprint(i)), nesting); wrong != "" {
 			return wrong
 		}
@@ -88,21 +88,22 @@ func (c *checker) untyped(node jsontext.Object, path []string, nesting int) (wro
 			return ""
 		}
 	}
-	return fail(path, "schema must have a 'type' key.")
+	return violation(path, "schema must have a 'type' key.")
 }
 
 func (c *checker) object(node jsontext.Object, path []string, nesting int) (wrong string) {
 	if node.Find("additionalProperties") != false {
-		return fail(path, "'additionalProperties' is required to be supplied and to be false.")
+		return violation(path, "'additionalProperties' is required to be supplied and to be false.")
 	}
 	properties, _ := node.Find("properties").(jsontext.Object)
 	if c.properties += len(properties); c.properties > maxProperties {
-		return fail(path, fmt.Sprintf("schema exceeds limit of %d properties.", maxProperties))
+		return violation(path, fmt.Sprintf("schema exceeds limit of %d properties.", maxProperties))
 	}
-	required := requiredBy(node)
+	required := requiredNames(node)
 	for _, p := range properties {
 		if !required[p.Key] {
-			return fail(path, fmt.Sprintf("'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", p.Key))
+			return violation(path, fmt.Sprintf(
+				"'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", p.Key))
 		}
 	}
 	return c.each(node, "properties", path, nesting+1)
@@ -119,7 +120,7 @@ func (c *checker) each(node jsontext.Object, key string, path []string, nesting 
 	return ""
 }
 
-func fail(path []string, what string) (wrong string) {
+func violation(path []string, what string) (wrong string) {
 	quoted := make([]string, len(path))
 	for i, p := range path {
 		quoted[i] = "'" + p + "'"

@@ -24,13 +24,13 @@ type builder struct {
 func (b *builder) build(f *file) (*Script, error) {
 	s := &Script{Parts: b.parts}
 	if len(f.Rules) == 0 && f.Default == nil {
-		b.fail("$", errors.New("neither rules nor a default"))
+		b.addError("$", errors.New("neither rules nor a default"))
 	}
 	for i, a := range f.Components {
 		path := fmt.Sprintf("$.components[%d]", i)
 		b.checkPart(path+".component", a.Component)
 		if a.Match.Nth != 0 {
-			b.fail(path+".match.nth", errors.New("nth is not known before the component is"))
+			b.addError(path+".match.nth", errors.New("nth is not known before the component is"))
 		}
 		s.Components = append(s.Components, ComponentRule{Match: b.match(path+".match", a.Match), Part: a.Component})
 	}
@@ -51,22 +51,29 @@ func (b *builder) build(f *file) (*Script, error) {
 // checkPart reports a part without a chat model.
 func (b *builder) checkPart(path, name string) {
 	if c, _ := b.parts.Component(name); !c.IsChatModel() {
-		b.fail(path, fmt.Errorf("component %q is none of a chat model: known are %s", name, strings.Join(b.parts.ChatComponents(), ", ")))
+		b.addError(path, fmt.Errorf("component %q is none of a chat model: known are %s", name,
+			strings.Join(b.parts.ChatComponents(), ", ")))
 	}
 }
 
 func (b *builder) match(path string, m fileMatch) Match {
-	out := Match{Part: m.Component, Model: m.Model, Text: m.Text, System: m.System, Nth: m.Nth}
+	out := Match{
+		Part:   m.Component,
+		Model:  m.Model,
+		Text:   m.Text,
+		System: m.System,
+		Nth:    m.Nth,
+	}
 	if m.Component != "" {
 		b.checkPart(path+".component", m.Component)
 	}
 	if m.Nth < 0 {
-		b.fail(path+".nth", fmt.Errorf("nth %d is not positive", m.Nth))
+		b.addError(path+".nth", fmt.Errorf("nth %d is not positive", m.Nth))
 	}
 	if m.Regex != "" {
 		re, err := regexp.Compile(m.Regex)
 		if err != nil {
-			b.fail(path+".regex", err)
+			b.addError(path+".regex", err)
 		}
 		out.Regex = re
 	}
@@ -90,25 +97,27 @@ func (b *builder) answer(path string, a *fileAnswer) model.Answer {
 	}
 	switch {
 	case given > 1:
-		b.fail(path, errors.New("an answer has one of content, json and error"))
+		b.addError(path, errors.New("an answer has one of content, json and error"))
 	case given == 0 && len(a.ToolCalls) == 0:
-		b.fail(path, errors.New("an answer needs content, json, tool_calls or error"))
+		b.addError(path, errors.New("an answer needs content, json, tool_calls or error"))
 	}
 	if a.Usage != nil {
 		out.Usage = &model.Usage{
-			Prompt: a.Usage.Prompt, Completion: a.Usage.Completion,
-			Reasoning: a.Usage.Reasoning, Cached: a.Usage.Cached,
+			Prompt:     a.Usage.Prompt,
+			Completion: a.Usage.Completion,
+			Reasoning:  a.Usage.Reasoning,
+			Cached:     a.Usage.Cached,
 		}
 	}
 	for _, t := range a.ToolCalls {
 		if t.Name == "" {
-			b.fail(path, errors.New("a tool call needs a name"))
+			b.addError(path, errors.New("a tool call needs a name"))
 		}
 		out.ToolCalls = append(out.ToolCalls, model.ToolCall{ID: t.ID, Name: t.Name, Arguments: arguments(t.Arguments)})
 	}
 	var err error
-	if out.Delay, err = duration(a.Delay); err != nil {
-		b.fail(path, err)
+	if out.Delay, err = parseDuration(a.Delay); err != nil {
+		b.addError(path, err)
 	}
 	return out
 }
@@ -126,17 +135,24 @@ func arguments(v any) string {
 
 func (b *builder) refusal(path string, e *fileRefusal) *model.Refusal {
 	if e.Status < 400 || e.Status > 599 {
-		b.fail(path, fmt.Errorf("error status %d is not within 400..599", e.Status))
+		b.addError(path, fmt.Errorf("error status %d is not within 400..599", e.Status))
 	}
-	wait, err := duration(e.RetryAfter)
+	wait, err := parseDuration(e.RetryAfter)
 	if err != nil {
-		b.fail(path, err)
+		b.addError(path, err)
 	}
-	return &model.Refusal{Status: e.Status, Type: e.Type, Code: e.Code, Message: e.Message, Param: e.Param, RetryAfter: wait}
+	return &model.Refusal{
+		Status:     e.Status,
+		Type:       e.Type,
+		Code:       e.Code,
+		Message:    e.Message,
+		Param:      e.Param,
+		RetryAfter: wait,
+	}
 }
 
-// fail adds an error with the line of the path.
-func (b *builder) fail(path string, err error) {
+// addError adds an error with the line of the path.
+func (b *builder) addError(path string, err error) {
 	b.errs = append(b.errs, fmt.Errorf("%s:%d: %w", b.name, b.line(path), err))
 }
 

@@ -11,7 +11,8 @@ import (
 
 // FuzzParse checks that a script either answers or is rejected with its name and a line.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{rules, "default: {json: [1, {a: b}]}", "rules: [", "a: &a [*a]", "default: {content: \"\\xff\"}", "rules:\n- match: {regex: '('}\n"} {
+	for _, s := range []string{rules, "default: {json: [1, {a: b}]}", "rules: [", "a: &a [*a]",
+		"default: {content: \"\\xff\"}", "rules:\n- match: {regex: '('}\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -93,7 +93,7 @@ func (s *Script) Answer(r model.Request) model.Answer {
 	}}
 }
 
-func duration(s string) (time.Duration, error) {
+func parseDuration(s string) (time.Duration, error) {
 	if s == "" {
 		return 0, nil
 	}

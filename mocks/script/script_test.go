@@ -49,21 +49,25 @@ var _ = Describe("Script", func() {
 			return s.Answer(model.Request{Part: part, Model: "qwen-plus", Text: text, Nth: nth}).Content
 		}
 		Expect(answer("router", "画一只猫", 1)).To(Equal(`{"route":"image_gen","confidence":0.95}`))
-		Expect(answer("router", "画一只猫", 2)).To(Equal(`{"route":"chat","confidence":0.5,"tags":["a",1,null,true,1.5],"nested":{"z":1,"a":2}}`))
+		Expect(answer("router", "画一只猫", 2)).
+			To(Equal(`{"route":"chat","confidence":0.5,"tags":["a",1,null,true,1.5],"nested":{"z":1,"a":2}}`))
 		Expect(answer("router", "画一只狗", 3)).To(Equal("好的"))
 		Expect(answer("chat", "画一只猫", 1)).To(Equal("好的"))
 	})
 
 	It("recognizes the component of a request by its system message", func() {
 		s := load()
-		Expect(s.Classify(model.Request{Messages: []model.Message{{Role: "system", Text: "你是审稿人"}}})).To(Equal("critic"))
+		Expect(s.Classify(model.Request{Messages: []model.Message{{Role: "system", Text: "你是审稿人"}}})).
+			To(Equal("critic"))
 		Expect(s.Classify(model.Request{Messages: []model.Message{{Role: "user", Text: "你是审稿人"}}})).To(BeEmpty())
 	})
 
 	It("answers with errors, tool calls and usage", func() {
 		s := load()
-		Expect(s.Answer(model.Request{Model: "qwen-max"}).Refusal).To(Equal(&model.Refusal{Status: 429, RetryAfter: 2 * time.Second}))
-		Expect(s.Answer(model.Request{Text: "上海天气"}).ToolCalls).To(Equal([]model.ToolCall{{Name: "weather", Arguments: `{"city":"上海"}`}}))
+		Expect(s.Answer(model.Request{Model: "qwen-max"}).Refusal).
+			To(Equal(&model.Refusal{Status: 429, RetryAfter: 2 * time.Second}))
+		Expect(s.Answer(model.Request{Text: "上海天气"}).ToolCalls).
+			To(Equal([]model.ToolCall{{Name: "weather", Arguments: `{"city":"上海"}`}}))
 		critic := s.Answer(model.Request{Part: "critic"})
 		Expect(critic.FinishReason).To(Equal("length"))
 		Expect(critic.Usage).To(Equal(&model.Usage{Prompt: 7, Completion: 3}))
@@ -87,8 +91,10 @@ var _ = Describe("Script", func() {
 		Expect(s.Answer(model.Request{Part: "pick", Component: component.Router}).Content).To(Equal("P"))
 		Expect(s.Answer(model.Request{Part: "talk", Component: component.Chat}).Content).To(Equal("D"))
 		for _, other := range []string{"router", "draw"} {
-			_, err = script.Parse("s.yaml", strings.NewReader(strings.ReplaceAll(text, "component: pick}", "component: "+other+"}")), parts)
-			Expect(err).To(MatchError(`s.yaml:5: component "` + other + `" is none of a chat model: known are pick, talk`))
+			_, err = script.Parse("s.yaml",
+				strings.NewReader(strings.ReplaceAll(text, "component: pick}", "component: "+other+"}")), parts)
+			Expect(err).To(MatchError(`s.yaml:5: component "` + other +
+				`" is none of a chat model: known are pick, talk`))
 		}
 	})
 
@@ -99,14 +105,17 @@ var _ = Describe("Script", func() {
 				Expect(err).To(MatchError(ContainSubstring(p)))
 			}
 		},
-		Entry("unknown key", "default: {content: x}\nrules:\n  - match: {txt: a}\n    answer: {content: b}\n", "s.yaml:3:", "txt"),
+		Entry("unknown key", "default: {content: x}\nrules:\n  - match: {txt: a}\n    answer: {content: b}\n",
+			"s.yaml:3:", "txt"),
 		Entry("wrong type", "rules:\n  - match: {nth: two}\n    answer: {content: b}\n", "s.yaml:2:"),
 		Entry("syntax", "rules:\n  - match: {\n", "s.yaml:"),
 		Entry("duplicate key", "default: {content: x}\ndefault: {content: y}\n", "s.yaml:2:"),
 		Entry("empty", "", "s.yaml:1:", "neither rules nor a default"),
-		Entry("regex", "default: {content: x}\nrules:\n  - match:\n      regex: '('\n    answer: {content: b}\n", "s.yaml:4:", "missing closing"),
+		Entry("regex", "default: {content: x}\nrules:\n  - match:\n      regex: '('\n    answer: {content: b}\n",
+			"s.yaml:4:", "missing closing"),
 		Entry("two errors", "rules:\n  - match: {component: rooter}\n    answer: {content: b}\n  - match: {nth: -1}\n    answer: {}\n", "s.yaml:2:", "rooter", "s.yaml:4:", "nth -1", "needs content"),
-		Entry("image has no chat model", "rules:\n  - match: {component: image}\n    answer: {content: b}\n", "router, chat, structured, vision, critic, grader, search"),
+		Entry("image has no chat model", "rules:\n  - match: {component: image}\n    answer: {content: b}\n",
+			"router, chat, structured, vision, critic, grader, search"),
 		Entry("two answers", "default: {content: x, json: {a: 1}}", "one of content, json and error"),
 		Entry("status", "default: {error: {status: 200}}", "200"),
 		Entry("delay", "default: {content: x, delay: soon}", "soon"),

@@ -28,12 +28,12 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 	})
 
 	DescribeTable("for", func(x func(*session) exchange) {
-		socket := saw(context.Background(), overSocket, x)
+		socket := observe(context.Background(), overSocket, x)
 		Expect(socket).NotTo(BeEmpty())
-		Expect(saw(context.Background(), inProcess, x)).To(Equal(socket), "on the wall clock")
+		Expect(observe(context.Background(), inProcess, x)).To(Equal(socket), "on the wall clock")
 		var simulated []string
 		Expect(clock.Run(context.Background(), simStart, func(ctx context.Context) error {
-			simulated = saw(ctx, inProcess, x)
+			simulated = observe(ctx, inProcess, x)
 			return nil
 		})).To(Succeed())
 		Expect(simulated).To(Equal(socket), "simulated")
@@ -43,9 +43,11 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 		Entry("an empty body, flushed", simple(write("|"), get("/"))),
 		Entry("404", simple(http.NotFound, get("/nowhere"))),
 		Entry("a status without a name", simple(status(599, write("?")), get("/"))),
-		Entry("a stream", simple(headed("Content-Type", "text/event-stream", write("data: 1\n\n|data: 2\n\n|data: [DONE]\n\n")), get("/"))),
+		Entry("a stream", simple(headed("Content-Type", "text/event-stream",
+			write("data: 1\n\n|data: 2\n\n|data: [DONE]\n\n")), get("/"))),
 		Entry("a sniffed type", simple(write("<html><body>x"), get("/"))),
-		Entry("no sniffed type for an encoded body", simple(headed("Content-Encoding", "br", write("<html>")), get("/"))),
+		Entry("no sniffed type for an encoded body",
+			simple(headed("Content-Encoding", "br", write("<html>")), get("/"))),
 		Entry("a suppressed type", simple(func(w http.ResponseWriter, r *http.Request) {
 			w.Header()["Content-Type"] = nil
 			write("x")(w, r)
@@ -70,7 +72,8 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 		Entry("HEAD of a long body", simple(write(strings.Repeat("x", 5000)), method("HEAD"))),
 		Entry("HEAD with a stated length", simple(headed("Content-Length", "77", write("")), method("HEAD"))),
 		Entry("gzip", simple(headed("Content-Encoding", "gzip", write(zipped("hello"))), get("/"))),
-		Entry("gzip, flushed before its first byte", simple(headed("Content-Encoding", "gzip", write("|"+zipped("hello"))), get("/"))),
+		Entry("gzip, flushed before its first byte",
+			simple(headed("Content-Encoding", "gzip", write("|"+zipped("hello"))), get("/"))),
 		Entry("gzip of an empty body", simple(headed("Content-Encoding", "gzip", write("")), get("/"))),
 		Entry("invalid gzip", simple(headed("Content-Encoding", "gzip", write("not zipped at all")), get("/"))),
 		Entry("truncated gzip", simple(headed("Content-Encoding", "gzip", write(zipped("hello")[:15])), get("/"))),
@@ -95,11 +98,12 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 			req.Header.Set("Range", "bytes=0-5")
 			s.do(req)
 		})),
-		Entry("an echo of a body of unknown length, without a user agent", simple(echo, func(ctx context.Context, s *session) {
-			req := s.request(ctx, "PUT", "/", io.MultiReader(strings.NewReader("a"), strings.NewReader("b")))
-			req.Header.Set("User-Agent", "")
-			s.do(req)
-		})),
+		Entry("an echo of a body of unknown length, without a user agent",
+			simple(echo, func(ctx context.Context, s *session) {
+				req := s.request(ctx, "PUT", "/", io.MultiReader(strings.NewReader("a"), strings.NewReader("b")))
+				req.Header.Set("User-Agent", "")
+				s.do(req)
+			})),
 		Entry("a redirect", simple(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/from" {
 				http.Redirect(w, r, "/to", http.StatusFound)
@@ -111,7 +115,8 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 		Entry("a handler that does not read its body", simple(write("no"), func(ctx context.Context, s *session) {
 			s.do(s.request(ctx, "POST", "/", strings.NewReader(strings.Repeat("x", 1000))))
 		})),
-		Entry("a panic before the headers", simple(func(http.ResponseWriter, *http.Request) { panic("boom") }, method("POST"))),
+		Entry("a panic before the headers",
+			simple(func(http.ResponseWriter, *http.Request) { panic("boom") }, method("POST"))),
 		Entry("a panic before a flush", simple(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "unseen")
 			panic("boom")
@@ -120,7 +125,8 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 			write("seen|unseen")(w, r)
 			panic("boom")
 		}, get("/"))),
-		Entry("an aborted answer, before the headers", simple(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, method("POST"))),
+		Entry("an aborted answer, before the headers",
+			simple(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, method("POST"))),
 		Entry("an aborted answer, after the headers", simple(func(w http.ResponseWriter, r *http.Request) {
 			write("seen|")(w, r)
 			panic(http.ErrAbortHandler)
@@ -128,7 +134,7 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 		Entry("an invalid status", simple(status(42, write("")), method("POST"))),
 		Entry("a client that closes early", func(s *session) exchange {
 			return exchange{
-				handler: func(w http.ResponseWriter, r *http.Request) { write("data|")(w, r); linger(s, r) },
+				handler: func(w http.ResponseWriter, r *http.Request) { write("data|")(w, r); waitForDisconnect(s, r) },
 				client: func(ctx context.Context, s *session) {
 					res, err := s.client.Do(s.request(ctx, "GET", "/", nil))
 					Expect(err).NotTo(HaveOccurred())
@@ -147,7 +153,7 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 		})),
 		Entry("a request that waits too long for its headers", func(s *session) exchange {
 			return exchange{
-				handler: func(w http.ResponseWriter, r *http.Request) { linger(s, r) },
+				handler: func(w http.ResponseWriter, r *http.Request) { waitForDisconnect(s, r) },
 				client: func(ctx context.Context, s *session) {
 					limited, cancel := clock.WithTimeout(ctx, 20*time.Millisecond)
 					defer cancel()
@@ -159,7 +165,7 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 		}),
 		Entry("a request canceled with a cause while it waits for its headers", func(s *session) exchange {
 			return exchange{
-				handler: func(w http.ResponseWriter, r *http.Request) { linger(s, r) },
+				handler: func(w http.ResponseWriter, r *http.Request) { waitForDisconnect(s, r) },
 				client: func(ctx context.Context, s *session) {
 					child, cancel := context.WithCancelCause(ctx)
 					clock.AfterFunc(ctx, 20*time.Millisecond, func() { cancel(errors.New("cause")) })
@@ -172,7 +178,7 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 		}),
 		Entry("a request canceled while its body is read", func(s *session) exchange {
 			return exchange{
-				handler: func(w http.ResponseWriter, r *http.Request) { write("data|")(w, r); linger(s, r) },
+				handler: func(w http.ResponseWriter, r *http.Request) { write("data|")(w, r); waitForDisconnect(s, r) },
 				client: func(ctx context.Context, s *session) {
 					child, cancel := context.WithCancel(ctx)
 					clock.AfterFunc(ctx, 20*time.Millisecond, cancel)
@@ -184,7 +190,7 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 		}),
 		Entry("a request canceled while no one reads", func(s *session) exchange {
 			return exchange{
-				handler: func(w http.ResponseWriter, r *http.Request) { write("data|")(w, r); linger(s, r) },
+				handler: func(w http.ResponseWriter, r *http.Request) { write("data|")(w, r); waitForDisconnect(s, r) },
 				client: func(ctx context.Context, s *session) {
 					child, cancel := context.WithCancel(ctx)
 					res, err := s.client.Do(s.request(child, "GET", "/", nil))

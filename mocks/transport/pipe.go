@@ -25,7 +25,7 @@ type pipe struct {
 	ctx     context.Context
 	header  bool // the client has received the headers
 	data    bytes.Buffer
-	over    error // why the data has ended; io.EOF: complete; nil: more may come
+	endErr  error // why the data has ended; io.EOF: complete; nil: more may come
 	changed *clock.Chan[struct{}]
 }
 
@@ -49,8 +49,8 @@ func (p *pipe) await(ctx context.Context, what string, try func() bool) error {
 	}
 }
 
-// change wakes all waiting goroutines. The caller holds the lock.
-func (p *pipe) change() {
+// notify wakes all waiting goroutines. The caller holds the lock.
+func (p *pipe) notify() {
 	if p.changed != nil {
 		p.changed.Close()
 		p.changed = nil
@@ -61,9 +61,9 @@ func (p *pipe) change() {
 func (p *pipe) awaitHeader(ctx context.Context) (failed error) {
 	err := p.await(ctx, "the response's headers", func() bool {
 		if !p.header {
-			failed = p.over
+			failed = p.endErr
 		}
-		return p.header || p.over != nil
+		return p.header || p.endErr != nil
 	})
 	return cmp.Or(err, failed)
 }
@@ -72,7 +72,7 @@ func (p *pipe) sendHeader() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.header = true
-	p.change()
+	p.notify()
 }
 
 // send transfers b to the client as its window permits.
@@ -82,13 +82,13 @@ func (p *pipe) send(ctx context.Context, b []byte) error {
 	}
 	var gone error
 	err := p.await(ctx, "the client to read", func() bool {
-		if gone = p.over; gone != nil {
+		if gone = p.endErr; gone != nil {
 			return true
 		}
 		if n := min(window-p.data.Len(), len(b)); n > 0 {
 			p.data.Write(b[:n])
 			b = b[n:]
-			p.change()
+			p.notify()
 		}
 		return len(b) == 0
 	})
@@ -100,32 +100,32 @@ func (p *pipe) receive(ctx context.Context, b []byte) (n int, err error) {
 	err = p.await(ctx, "the response's body", func() bool {
 		if p.data.Len() > 0 {
 			n, _ = p.data.Read(b)
-			p.change()
+			p.notify()
 			return true
 		}
-		over = p.over
+		over = p.endErr
 		return over != nil
 	})
 	return n, cmp.Or(err, over)
 }
 
 // end ends the data with a reason. Only the first reason counts.
-func (p *pipe) end(why error) {
+func (p *pipe) end(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over == nil {
-		p.over = why
+	if p.endErr == nil {
+		p.endErr = err
 	}
-	p.change()
+	p.notify()
 }
 
 // body is the client's end of a pipe.
 type body struct {
-	ctx    context.Context
-	pipe   *pipe
-	cancel func()
-	left   int64 // bytes to read; negative: unknown
-	closed atomic.Bool
+	ctx       context.Context
+	pipe      *pipe
+	cancel    func()
+	remaining int64 // bytes to read; negative: unknown
+	closed    atomic.Bool
 }
 
 var _ io.ReadCloser = (*body)(nil)
@@ -138,7 +138,7 @@ func (b *body) Read(p []byte) (int, error) {
 		b.cancel()
 		return 0, context.Cause(b.ctx)
 	}
-	if b.left == 0 { // a body of known length ends before its handler does
+	if b.remaining == 0 { // a body of known length ends before its handler does
 		return 0, io.EOF
 	}
 	n, err := b.pipe.receive(b.ctx, p)
@@ -148,8 +148,8 @@ func (b *body) Read(p []byte) (int, error) {
 	case b.ctx.Err() != nil && n == 0:
 		b.cancel()
 		return 0, context.Cause(b.ctx)
-	case b.left > 0:
-		b.left -= int64(n)
+	case b.remaining > 0:
+		b.remaining -= int64(n)
 	}
 	return n, err
 }

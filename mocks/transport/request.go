@@ -8,16 +8,23 @@ import (
 	"strings"
 )
 
-// asServer returns the request as a server would read it from the network.
-func asServer(ctx context.Context, req *http.Request) *http.Request {
+// serverRequest returns the request as a server would read it from the network.
+func serverRequest(ctx context.Context, req *http.Request) *http.Request {
 	r := req.Clone(ctx)
-	r.URL = &url.URL{Path: req.URL.Path, RawPath: req.URL.RawPath, RawQuery: req.URL.RawQuery, ForceQuery: req.URL.ForceQuery}
+	r.URL = &url.URL{
+		Path:       req.URL.Path,
+		RawPath:    req.URL.RawPath,
+		RawQuery:   req.URL.RawQuery,
+		ForceQuery: req.URL.ForceQuery,
+	}
 	if r.URL.Path == "" {
 		r.URL.Path = "/"
 	}
 	r.RequestURI = req.URL.RequestURI()
 	r.RemoteAddr = "127.0.0.1:1"
-	r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
+	r.Proto = "HTTP/1.1"
+	r.ProtoMajor = 1
+	r.ProtoMinor = 1
 	r.GetBody, r.Response = nil, nil
 	if r.Method == "" {
 		r.Method = http.MethodGet
@@ -25,7 +32,7 @@ func asServer(ctx context.Context, req *http.Request) *http.Request {
 	if r.Host == "" {
 		r.Host = req.URL.Host
 	}
-	frame(r)
+	setTransferEncoding(r)
 	if r.Header == nil {
 		r.Header = http.Header{}
 	}
@@ -43,8 +50,8 @@ func asServer(ctx context.Context, req *http.Request) *http.Request {
 	return r
 }
 
-// frame sets the transfer encoding. A body of unknown length is chunked.
-func frame(r *http.Request) {
+// setTransferEncoding sets the transfer encoding. A body of unknown length is chunked.
+func setTransferEncoding(r *http.Request) {
 	switch {
 	case r.Body == nil || r.Body == http.NoBody:
 		r.Body, r.ContentLength = http.NoBody, 0

@@ -30,13 +30,15 @@ type exchange struct {
 
 // session is one run of an exchange, with the observations of client and handler.
 type session struct {
-	client *http.Client
-	url    string
-	said   []string
-	served *clock.Chan[string] // the handler's observation at its end
+	client       *http.Client
+	url          string
+	observations []string
+	served       *clock.Chan[string] // the handler's observation at its end
 }
 
-func (s *session) say(format string, a ...any) { s.said = append(s.said, fmt.Sprintf(format, a...)) }
+func (s *session) say(format string, a ...any) {
+	s.observations = append(s.observations, fmt.Sprintf(format, a...))
+}
 
 func (s *session) request(ctx context.Context, method, path string, body io.Reader) *http.Request {
 	GinkgoHelper()
@@ -59,7 +61,8 @@ func (s *session) do(req *http.Request) {
 }
 
 func (s *session) sayHeader(res *http.Response) {
-	s.say("%s %s length %d %v uncompressed %v", res.Proto, res.Status, res.ContentLength, res.TransferEncoding, res.Uncompressed)
+	s.say("%s %s length %d %v uncompressed %v", res.Proto, res.Status, res.ContentLength, res.TransferEncoding,
+		res.Uncompressed)
 	_, dated := res.Header["Date"]
 	s.say("dated %v", dated)
 	res.Header.Del("Date")
@@ -137,15 +140,16 @@ func zipped(text string) string {
 // echo answers with the received request.
 func echo(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
-	fmt.Fprintf(w, "%s %s|%s|%s|%s|%v|%d %v|%q %v\n", r.Method, r.RequestURI, r.URL.Path, r.URL.String(), r.URL.Host, r.Host == "",
+	fmt.Fprintf(w, "%s %s|%s|%s|%s|%v|%d %v|%q %v\n", r.Method, r.RequestURI, r.URL.Path, r.URL.String(),
+		r.URL.Host, r.Host == "",
 		r.ContentLength, r.TransferEncoding, body, err)
 	for _, k := range slices.Sorted(maps.Keys(r.Header)) {
 		fmt.Fprintf(w, "%s: %q\n", k, r.Header[k])
 	}
 }
 
-// linger waits until the client disconnects and records it.
-func linger(s *session, r *http.Request) {
+// waitForDisconnect waits until the client disconnects and records it.
+func waitForDisconnect(s *session, r *http.Request) {
 	err := clock.Sleep(r.Context(), time.Minute)
 	_ = s.served.Send(context.WithoutCancel(r.Context()), "handler: "+errorKind(err))
 }
@@ -165,12 +169,12 @@ func inProcess(ctx context.Context, h http.Handler, client func(context.Context,
 	client(ctx, s)
 }
 
-type player func(context.Context, http.Handler, func(context.Context, *session), *session)
+type runner func(context.Context, http.Handler, func(context.Context, *session), *session)
 
-// saw runs an exchange and returns the observations.
-func saw(ctx context.Context, play player, exchangeOf func(s *session) exchange) []string {
+// observe runs an exchange and returns the observations.
+func observe(ctx context.Context, play runner, exchangeOf func(s *session) exchange) []string {
 	s := &session{served: clock.NewChan[string](ctx, "the handler's word", 1)}
 	x := exchangeOf(s)
 	play(ctx, x.handler, x.client, s)
-	return s.said
+	return s.observations
 }

@@ -27,13 +27,13 @@ func (t Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		closeBody(req)
 		return nil, context.Cause(ctx)
 	}
-	served, cancel := context.WithCancel(connection{ctx})
-	w := newResponseWriter(served, req.Method)
-	clock.Go(served, "handler of "+req.URL.Path, func(context.Context) {
+	serverCtx, cancel := context.WithCancel(serverContext{ctx})
+	w := newResponseWriter(serverCtx, req.Method)
+	clock.Go(serverCtx, "handler of "+req.URL.Path, func(context.Context) {
 		defer cancel()
 		defer closeBody(req)
 		w.end(clock.CatchPanic("handler", func() error {
-			t.Handler.ServeHTTP(w, asServer(served, req))
+			t.Handler.ServeHTTP(w, serverRequest(serverCtx, req))
 			return nil
 		}))
 	})
@@ -44,10 +44,10 @@ func (t Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return w.response(ctx, req, cancel), nil
 }
 
-// connection is the client's context without its deadline, which a server cannot see.
-type connection struct{ context.Context }
+// serverContext is the client's context without its deadline, which a server cannot see.
+type serverContext struct{ context.Context }
 
-func (connection) Deadline() (time.Time, bool) { return time.Time{}, false }
+func (serverContext) Deadline() (time.Time, bool) { return time.Time{}, false }
 
 // orCause returns the cause of ctx if it has ended, else err, as net/http does.
 func orCause(ctx context.Context, err error) error {
@@ -83,7 +83,12 @@ func (w *responseWriter) response(ctx context.Context, req *http.Request, cancel
 	if w.length < 0 {
 		res.TransferEncoding = []string{"chunked"}
 	}
-	b := &body{ctx: ctx, pipe: &w.pipe, cancel: cancel, left: w.length}
+	b := &body{
+		ctx:       ctx,
+		pipe:      &w.pipe,
+		cancel:    cancel,
+		remaining: w.length,
+	}
 	res.Body = b
 	if asksForGzip(req) && isGzip(res.Header) {
 		res.Header.Del("Content-Encoding")

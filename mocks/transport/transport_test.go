@@ -23,7 +23,8 @@ var simStart = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 var _ = Describe("the transport", func() {
 	It("resets the connection if the handler aborts, before and after the headers", func() {
 		for _, h := range []http.HandlerFunc{write(""), write("x|")} {
-			client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter,
+				r *http.Request) {
 				if r.URL.Path == "/after" {
 					h(w, r)
 				}
@@ -32,7 +33,8 @@ var _ = Describe("the transport", func() {
 			_, err := client.Get("http://x/before")
 			Expect(err).To(MatchError(syscall.ECONNRESET))
 		}
-		client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter,
+			r *http.Request) {
 			write("x|")(w, r)
 			panic(http.ErrAbortHandler)
 		})}}
@@ -44,7 +46,10 @@ var _ = Describe("the transport", func() {
 	})
 
 	It("reports the handler's panic", func() {
-		client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("boom") })}}
+		client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(http.ResponseWriter,
+			*http.Request) {
+			panic("boom")
+		})}}
 		_, err := client.Get("http://x/")
 		Expect(err).To(MatchError(io.EOF))
 		Expect(err).To(MatchError(ContainSubstring("boom")))
@@ -97,7 +102,8 @@ var _ = Describe("the transport", func() {
 
 	It("does not race a client that closes while it reads", func() {
 		for range 50 {
-			client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter,
+				r *http.Request) {
 				write("x|")(w, r)
 				_ = clock.Sleep(r.Context(), time.Millisecond)
 				panic("late")
@@ -125,9 +131,9 @@ func chatStream(words int) http.HandlerFunc {
 	}
 }
 
-// chatting runs a whole chat with an unmodified client and returns the received words with their
+// runChat runs a whole chat with an unmodified client and returns the received words with their
 // times.
-func chatting(patience time.Duration) (diary []string, err error) {
+func runChat(timeout time.Duration) (log []string, err error) {
 	err = clock.Run(context.Background(), simStart, func(ctx context.Context) error {
 		cfg := openai.DefaultConfig("k")
 		cfg.HTTPClient = &http.Client{Transport: transport.Transport{Handler: chatStream(20)}}
@@ -135,7 +141,7 @@ func chatting(patience time.Duration) (diary []string, err error) {
 		g, _ := clock.NewGroup(ctx, 2)
 		for i := range 3 {
 			g.Go("chat", func(ctx context.Context) error {
-				ctx, cancel := clock.WithTimeout(ctx, patience)
+				ctx, cancel := clock.WithTimeout(ctx, timeout)
 				defer cancel()
 				s, err := client.CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: "m", Stream: true})
 				if err != nil {
@@ -150,18 +156,19 @@ func chatting(patience time.Duration) (diary []string, err error) {
 					if err != nil {
 						return err
 					}
-					diary = append(diary, fmt.Sprintf("%v %d %s", clock.Since(ctx, simStart), i, chunk.Choices[0].Delta.Content))
+					log = append(log, fmt.Sprintf("%v %d %s", clock.Since(ctx, simStart), i,
+						chunk.Choices[0].Delta.Content))
 				}
 			})
 		}
 		return g.Wait()
 	})
-	return diary, err
+	return log, err
 }
 
 var _ = Describe("X5: an unmodified go-openai client in simulated time", func() {
 	It("streams identically in every run and at GOMAXPROCS 1, 2 and 4", func() {
-		want, err := chatting(time.Minute)
+		want, err := runChat(time.Minute)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(want).To(HaveLen(60))
 		Expect(want[0]).To(Equal("2.05s 0 w0 "))
@@ -169,17 +176,17 @@ var _ = Describe("X5: an unmodified go-openai client in simulated time", func() 
 		for _, procs := range []int{1, 2, 4} {
 			was := runtime.GOMAXPROCS(procs)
 			for range 20 {
-				Expect(chatting(time.Minute)).To(Equal(want))
+				Expect(runChat(time.Minute)).To(Equal(want))
 			}
 			runtime.GOMAXPROCS(was)
 		}
 	})
 
 	It("X2: times out at its deadline, before and during the answer", func() {
-		diary, err := chatting(time.Second)
+		diary, err := runChat(time.Second)
 		Expect(diary).To(BeEmpty())
 		Expect(err).To(MatchError(context.DeadlineExceeded))
-		diary, err = chatting(2500 * time.Millisecond)
+		diary, err = runChat(2500 * time.Millisecond)
 		Expect(diary).To(HaveLen(2 * 9))
 		Expect(err).To(MatchError(context.DeadlineExceeded))
 	})
@@ -187,7 +194,7 @@ var _ = Describe("X5: an unmodified go-openai client in simulated time", func() 
 	It("leaks no goroutine", func() {
 		before := runtime.NumGoroutine()
 		for range 100 {
-			_, _ = chatting(2500 * time.Millisecond)
+			_, _ = runChat(2500 * time.Millisecond)
 		}
 		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before))
 	})

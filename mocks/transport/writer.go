@@ -15,8 +15,8 @@ import (
 // Buffer sizes of net/http's server: an answer of up to small bytes gets a Content-Length, and
 // after piece bytes the buffer is flushed.
 const (
-	small = 2 << 10
-	piece = 4 << 10
+	maxAutoLength = 2 << 10
+	writeBuffer   = 4 << 10
 )
 
 // responseWriter is the server's end of an answer in process. It behaves like net/http's.
@@ -29,8 +29,8 @@ type responseWriter struct {
 	length     int64       // -1: unknown until the end
 	chunked    bool        // the stated length was invalid, so net/http sets none
 	written    int64
-	sent       bool
-	failed     error // error of the last flush: the client has disconnected
+	headerSent bool
+	flushErr   error // error of the last flush: the client has disconnected
 	buf        bytes.Buffer
 	pipe       pipe
 }
@@ -41,7 +41,13 @@ var (
 )
 
 func newResponseWriter(ctx context.Context, method string) *responseWriter {
-	return &responseWriter{ctx: ctx, method: method, header: http.Header{}, length: -1, pipe: pipe{ctx: ctx}}
+	return &responseWriter{
+		ctx:    ctx,
+		method: method,
+		header: http.Header{},
+		length: -1,
+		pipe:   pipe{ctx: ctx},
+	}
 }
 
 func (w *responseWriter) Header() http.Header { return w.header }
@@ -89,11 +95,11 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 	if w.length >= 0 && w.written > w.length {
 		return 0, http.ErrContentLength
 	}
-	if w.failed != nil {
-		return 0, w.failed
+	if w.flushErr != nil {
+		return 0, w.flushErr
 	}
 	w.buf.Write(p)
-	if w.buf.Len() <= piece {
+	if w.buf.Len() <= writeBuffer {
 		return len(p), nil
 	}
 	return len(p), w.flush()
@@ -108,20 +114,21 @@ func (w *responseWriter) Flush() {
 func (w *responseWriter) flush() error {
 	w.sendHeader(false)
 	defer w.buf.Reset()
-	if w.hasBody() && w.failed == nil {
-		w.failed = w.pipe.send(w.ctx, w.buf.Bytes())
+	if w.hasBody() && w.flushErr == nil {
+		w.flushErr = w.pipe.send(w.ctx, w.buf.Bytes())
 	}
-	return w.failed
+	return w.flushErr
 }
 
 // sendHeader completes the headers; whole means that the answer is complete.
-func (w *responseWriter) sendHeader(whole bool) {
-	if w.sent {
+func (w *responseWriter) sendHeader(isComplete bool) {
+	if w.headerSent {
 		return
 	}
-	w.sent = true
+	w.headerSent = true
 	h := w.sentHeader
-	if whole && w.length < 0 && !w.chunked && w.written <= small && w.allowsBody() && (w.hasBody() || w.written > 0) {
+	if isComplete && w.length < 0 && !w.chunked && w.written <= maxAutoLength && w.allowsBody() &&
+		(w.hasBody() || w.written > 0) {
 		w.length = w.written
 		h.Set("Content-Length", strconv.FormatInt(w.length, 10))
 	}
@@ -146,7 +153,7 @@ func (w *responseWriter) sendHeader(whole bool) {
 // end closes the answer after the handler has returned or panicked with err.
 func (w *responseWriter) end(err error) {
 	if err != nil {
-		w.pipe.end(transportError(err, w.sent))
+		w.pipe.end(transportError(err, w.headerSent))
 		return
 	}
 	w.implicitHeader()

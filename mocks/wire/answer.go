@@ -17,7 +17,7 @@ func (c *Call) openJSON(b []byte, object string) []byte {
 	b = append(b, `","created":`...)
 	b = strconv.AppendInt(b, clock.Now(c.Request.Context()).Unix(), 10)
 	b = jsontext.AppendField(append(b, ','), "model", c.Model)
-	switch c.Place.Dialect {
+	switch c.Route.Dialect {
 	case DeepSeek:
 		b = append(b, `,"system_fingerprint":"fp_mock_prod0820_fp8_kvcache"`...)
 	case DashScope:
@@ -41,7 +41,7 @@ func (c *Call) AppendReply(o []byte, b *ChatBody, answers []model.Answer) []byte
 		}
 		o = jsontext.AppendNumber(append(o, '{'), "index", i)
 		o = c.appendMessage(append(o, `,"message":`...), a)
-		if c.Place.Dialect != DashScope || b.Logprobs {
+		if c.Route.Dialect != DashScope || b.Logprobs {
 			o = c.appendLogprobs(append(o, `,"logprobs":`...), b, a.Content, 0)
 		}
 		o = append(jsontext.AppendField(append(o, ','), "finish_reason", a.FinishReason), '}')
@@ -61,7 +61,7 @@ func (c *Call) appendMessage(o []byte, a *model.Answer) []byte {
 	if a.Reasoning != "" {
 		o = jsontext.AppendField(append(o, ','), "reasoning_content", a.Reasoning)
 	}
-	if c.Place.Dialect == OpenAI {
+	if c.Route.Dialect == OpenAI {
 		o = append(o, `,"refusal":null`...)
 	}
 	if len(a.ToolCalls) > 0 {

@@ -11,15 +11,15 @@ import (
 
 // Call is a request together with the data that its dialect needs to answer it.
 type Call struct {
-	Request *http.Request
-	Place   Route
-	ID      uint64        // seed of the ids in the answer
-	Model   string        // the name in the request
-	Strict  bool          // also reject what only the newest services reject
-	Served  bool          // images can be downloaded from the host of the request
-	Limited time.Duration // above 0: the client is rate-limited and may retry after this time
-	Memory  *Memory       // shared by all requests; nil: no limit
-	taken   int64         // bytes of Memory that this call has reserved
+	Request     *http.Request
+	Route       Route
+	ID          uint64        // seed of the ids in the answer
+	Model       string        // the name in the request
+	Strict      bool          // also reject what only the newest services reject
+	ServeImages bool          // images can be downloaded from the host of the request
+	RetryAfter  time.Duration // above 0: the client is rate-limited and may retry after this time
+	Memory      *Memory       // shared by all requests; nil: no limit
+	reserved    int64         // bytes of Memory that this call has reserved
 }
 
 // Key returns the bearer key of the request; empty: none.

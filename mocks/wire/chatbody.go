@@ -81,16 +81,16 @@ func (b *ChatBody) isJSON() bool {
 	return b.ResponseFormat.Type == "json_object" || b.ResponseFormat.Type == "json_schema"
 }
 
-// top returns the number of alternative tokens to report for each token.
-func (b *ChatBody) top() int {
+// topLogprobs returns the number of alternative tokens to report for each token.
+func (b *ChatBody) topLogprobs() int {
 	if b.TopLogprobs == nil {
 		return 0
 	}
 	return *b.TopLogprobs
 }
 
-// saysJSON reports whether any message contains the word "json".
-func (b *ChatBody) saysJSON() bool {
+// mentionsJSON reports whether any message contains the word "json".
+func (b *ChatBody) mentionsJSON() bool {
 	for _, m := range b.Messages {
 		if containsFold(m.Content.text, "json") {
 			return true
@@ -109,8 +109,8 @@ func containsFold(s, word string) bool {
 	return false
 }
 
-// limit returns the maximum number of tokens of an answer; 0: no limit.
-func (b *ChatBody) limit() int {
+// maxTokens returns the maximum number of tokens of an answer; 0: no limit.
+func (b *ChatBody) maxTokens() int {
 	switch {
 	case b.MaxTokens != nil:
 		return *b.MaxTokens
@@ -120,8 +120,8 @@ func (b *ChatBody) limit() int {
 	return 0
 }
 
-// stops returns the number of stop sequences.
-func (b *ChatBody) stops() int {
+// stopCount returns the number of stop sequences.
+func (b *ChatBody) stopCount() int {
 	var list []json.RawMessage
 	if json.Unmarshal(b.Stop, &list) == nil {
 		return len(list)

@@ -11,10 +11,10 @@ import (
 // maxName limits the length of a model name in bytes, because every chunk of an answer repeats it.
 const maxName = 256
 
-// Name stores the model name of the request, or returns a refusal if it is too long.
-func (c *Call) Name(name string) *model.Refusal {
+// SetModel stores the model name of the request, or returns a refusal if it is too long.
+func (c *Call) SetModel(name string) *model.Refusal {
 	if len(name) > maxName {
-		return c.object("the model's name is too long", "model")
+		return c.invalidRequest("the model's name is too long", "model")
 	}
 	c.Model = name
 	return nil
@@ -23,20 +23,21 @@ func (c *Call) Name(name string) *model.Refusal {
 // Check validates the request by the rules of its dialect. It returns nil for a valid request.
 func (c *Call) Check(b *ChatBody) *model.Refusal {
 	if b.Model == "" && b.Part == "" {
-		return c.object("you must provide a model parameter", "model")
+		return c.invalidRequest("you must provide a model parameter", "model")
 	}
 	if len(b.Messages) == 0 {
-		return c.object("messages: at least one message is required", "messages")
+		return c.invalidRequest("messages: at least one message is required", "messages")
 	}
 	for i, m := range b.Messages {
 		if !slices.Contains(roles, m.Role) {
-			return c.object(fmt.Sprintf("messages[%d]: unknown role %q", i, m.Role), "messages")
+			return c.invalidRequest(fmt.Sprintf("messages[%d]: unknown role %q", i, m.Role), "messages")
 		}
-		if m.Content.unknown != "" {
-			return c.object(fmt.Sprintf("messages[%d]: unknown content type %q", i, m.Content.unknown), "messages")
+		if m.Content.unknownType != "" {
+			return c.invalidRequest(fmt.Sprintf("messages[%d]: unknown content type %q", i, m.Content.unknownType),
+				"messages")
 		}
 	}
-	if b.Part == "" && !c.knows(b.Model) {
+	if b.Part == "" && !c.isModel(b.Model) {
 		return c.RefusalWithMessage(UnknownModel, "")
 	}
 	if p := c.checkDialect(b); p != nil {
@@ -54,18 +55,18 @@ func (c *Call) Check(b *ChatBody) *model.Refusal {
 // checkLength requires a limit of at least one token. Ark also accepts 0 for max_completion_tokens,
 // meaning no limit.
 func (c *Call) checkLength(b *ChatBody) *model.Refusal {
-	if p := within(c, "max_tokens", b.MaxTokens, 1, math.MaxInt, "integer"); p != nil {
+	if p := checkRange(c, "max_tokens", b.MaxTokens, 1, math.MaxInt, "integer"); p != nil {
 		return p
 	}
 	least := 1
-	if c.Place.Dialect == Ark {
+	if c.Route.Dialect == Ark {
 		least = 0
 	}
-	return within(c, "max_completion_tokens", b.MaxCompletionTokens, least, math.MaxInt, "integer")
+	return checkRange(c, "max_completion_tokens", b.MaxCompletionTokens, least, math.MaxInt, "integer")
 }
 
 func (c *Call) checkDialect(b *ChatBody) *model.Refusal {
-	switch c.Place.Dialect {
+	switch c.Route.Dialect {
 	case DeepSeek:
 		return c.checkDeepSeek(b)
 	case DashScope, DashScopeNative:
@@ -80,23 +81,27 @@ var roles = []string{"user", "system", "assistant", "tool", "developer", "functi
 
 func (c *Call) checkArk(b *ChatBody) *model.Refusal {
 	for i, m := range b.Messages {
-		if !m.Content.present && len(m.ToolCalls) == 0 {
-			r := c.object(fmt.Sprintf("The request failed because it is missing `messages.content` parameter. (messages[%d])", i), "messages.content")
+		if !m.Content.isPresent && len(m.ToolCalls) == 0 {
+			r := c.invalidRequest(fmt.Sprintf(
+				"The request failed because it is missing `messages.content` parameter. (messages[%d])",
+				i), "messages.content")
 			r.Code = "MissingParameter"
 			return r
 		}
 	}
 	switch {
 	case b.MaxTokens != nil && b.MaxCompletionTokens != nil:
-		return c.object("max_tokens and max_completion_tokens cannot be set at the same time.", "max_tokens")
-	case b.Logprobs && c.thinks(b):
-		return c.object("logprobs is not supported by deep-thinking models.", "logprobs")
-	case b.top() < 0 || b.top() > maxLogprobs:
-		return c.object(fmt.Sprintf("top_logprobs must be in [0, %d].", maxLogprobs), "top_logprobs")
-	case b.stops() > maxStops:
-		return c.object("stop must have at most 4 items.", "stop")
-	case b.ResponseFormat.Type == "json_object" && !b.saysJSON():
-		return c.object("The messages must contain the word 'json' in some form to use response_format of type json_object.", "response_format")
+		return c.invalidRequest("max_tokens and max_completion_tokens cannot be set at the same time.", "max_tokens")
+	case b.Logprobs && c.returnsReasoning(b):
+		return c.invalidRequest("logprobs is not supported by deep-thinking models.", "logprobs")
+	case b.topLogprobs() < 0 || b.topLogprobs() > maxLogprobs:
+		return c.invalidRequest(fmt.Sprintf("top_logprobs must be in [0, %d].", maxLogprobs), "top_logprobs")
+	case b.stopCount() > maxStops:
+		return c.invalidRequest("stop must have at most 4 items.", "stop")
+	case b.ResponseFormat.Type == "json_object" && !b.mentionsJSON():
+		return c.invalidRequest(
+			"The messages must contain the word 'json' in some form to use response_format of type json_object.",
+			"response_format")
 	}
 	return nil
 }

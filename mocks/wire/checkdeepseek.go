@@ -27,25 +27,30 @@ func (c *Call) checkDeepSeek(b *ChatBody) *model.Refusal {
 	choice := b.ToolChoice.mode
 	switch {
 	case b.ResponseFormat.Type == "json_schema":
-		return c.object("This response_format type is unavailable now", "")
-	case b.ResponseFormat.Type == "json_object" && !b.saysJSON():
-		return c.object("Prompt must contain the word 'json' in some form to use 'response_format' of type 'json_object'.", "")
-	case c.thinks(b) && (choice == "required" || choice == "object"):
-		return c.object("tool_choice '"+choice+"' is not supported in thinking mode.", "")
+		return c.invalidRequest("This response_format type is unavailable now", "")
+	case b.ResponseFormat.Type == "json_object" && !b.mentionsJSON():
+		return c.invalidRequest(
+			"Prompt must contain the word 'json' in some form to use 'response_format' of type 'json_object'.", "")
+	case c.returnsReasoning(b) && (choice == "required" || choice == "object"):
+		return c.invalidRequest("tool_choice '"+choice+"' is not supported in thinking mode.", "")
 	case len(b.Tools) > maxDeepSeekTools:
-		return c.object(fmt.Sprintf("Invalid 'tools': at most %d functions are supported.", maxDeepSeekTools), "")
-	case b.stops() > maxDeepSeekStops:
-		return c.object(fmt.Sprintf("Invalid 'stop': at most %d sequences are supported.", maxDeepSeekStops), "")
-	case b.top() < 0 || b.top() > maxLogprobs:
-		return c.object(fmt.Sprintf("Invalid 'top_logprobs': at most %d.", maxLogprobs), "")
+		return c.invalidRequest(fmt.Sprintf("Invalid 'tools': at most %d functions are supported.", maxDeepSeekTools),
+			"")
+	case b.stopCount() > maxDeepSeekStops:
+		return c.invalidRequest(fmt.Sprintf("Invalid 'stop': at most %d sequences are supported.", maxDeepSeekStops),
+			"")
+	case b.topLogprobs() < 0 || b.topLogprobs() > maxLogprobs:
+		return c.invalidRequest(fmt.Sprintf("Invalid 'top_logprobs': at most %d.", maxLogprobs), "")
 	case b.TopLogprobs != nil && !b.Logprobs:
-		return c.object("Invalid 'top_logprobs': logprobs must be set to true.", "")
+		return c.invalidRequest("Invalid 'top_logprobs': logprobs must be set to true.", "")
 	case len(b.UserID) > maxDeepSeekUser:
-		return c.object(fmt.Sprintf("Invalid 'user_id': at most %d bytes.", maxDeepSeekUser), "")
+		return c.invalidRequest(fmt.Sprintf("Invalid 'user_id': at most %d bytes.", maxDeepSeekUser), "")
 	}
 	for _, t := range b.Tools {
 		if !isFunctionName(t.Function.Name) {
-			return c.object(fmt.Sprintf("Invalid 'tools': function name %q does not match '^[A-Za-z0-9_-]{1,64}$'.", t.Function.Name), "")
+			return c.invalidRequest(
+				fmt.Sprintf("Invalid 'tools': function name %q does not match '^[A-Za-z0-9_-]{1,64}$'.",
+					t.Function.Name), "")
 		}
 	}
 	return nil
@@ -54,11 +59,13 @@ func (c *Call) checkDeepSeek(b *ChatBody) *model.Refusal {
 func (c *Call) checkDeepSeekMessage(b *ChatBody, i int, m chatMessage) *model.Refusal {
 	switch {
 	case m.Role == "developer" || m.Role == "function":
-		return c.object(fmt.Sprintf("Failed to deserialize the JSON body into the target type: messages[%d].role: unknown variant `%s`, expected one of `system`, `user`, `assistant`, `tool`", i, m.Role), "")
-	case m.Content.list && isOldDeepSeek(b.Model):
-		return c.object(fmt.Sprintf("Failed to deserialize the JSON body into the target type: messages[%d]: invalid type: sequence, expected a string", i), "")
-	case len(m.ToolCalls) > 0 && m.ReasoningContent == nil && c.thinks(b) && !isOldDeepSeek(b.Model):
-		return c.object("The `reasoning_content` in the thinking mode must be passed back to the API.", "")
+		return c.invalidRequest(
+			fmt.Sprintf("Failed to deserialize the JSON body into the target type: messages[%d].role: unknown variant `%s`, expected one of `system`, `user`, `assistant`, `tool`", i, m.Role), "")
+	case m.Content.isList && isOldDeepSeek(b.Model):
+		return c.invalidRequest(
+			fmt.Sprintf("Failed to deserialize the JSON body into the target type: messages[%d]: invalid type: sequence, expected a string", i), "")
+	case len(m.ToolCalls) > 0 && m.ReasoningContent == nil && c.returnsReasoning(b) && !isOldDeepSeek(b.Model):
+		return c.invalidRequest("The `reasoning_content` in the thinking mode must be passed back to the API.", "")
 	}
 	return nil
 }

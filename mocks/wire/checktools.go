@@ -16,11 +16,14 @@ var toolModes = []string{"", "auto", "none", "required", "object"}
 // checkToolChoice requires a known mode, or a function from the tools of the request.
 func (c *Call) checkToolChoice(b *ChatBody) *model.Refusal {
 	if mode := b.ToolChoice.mode; !slices.Contains(toolModes, mode) {
-		return c.coded("invalid_value", "tool_choice", fmt.Sprintf("Invalid value for 'tool_choice': '%s'. Supported values are: 'none', 'auto', and 'required'.", model.Truncate(mode)))
+		return c.invalidWithCode("invalid_value", "tool_choice",
+			fmt.Sprintf("Invalid value for 'tool_choice': '%s'. Supported values are: 'none', 'auto', and 'required'.",
+				model.Truncate(mode)))
 	}
 	if name := b.ToolChoice.name; name != "" {
-		if _, ok := b.offered(name); !ok {
-			return c.object(fmt.Sprintf("Invalid value for 'tool_choice': function '%s' not found in 'tools'.", model.Truncate(name)), "tool_choice")
+		if _, ok := b.findFunction(name); !ok {
+			return c.invalidRequest(fmt.Sprintf("Invalid value for 'tool_choice': function '%s' not found in 'tools'.",
+				model.Truncate(name)), "tool_choice")
 		}
 	}
 	return nil
@@ -30,11 +33,14 @@ func (c *Call) checkToolChoice(b *ChatBody) *model.Refusal {
 func (c *Call) checkTools(b *ChatBody) *model.Refusal {
 	switch {
 	case len(b.Tools) > maxTools:
-		return c.coded("array_above_max_length", "tools", fmt.Sprintf("Invalid 'tools': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", maxTools, len(b.Tools)))
+		return c.invalidWithCode("array_above_max_length", "tools",
+			fmt.Sprintf("Invalid 'tools': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", maxTools, len(b.Tools)))
 	case len(b.Tools) == 0 && b.ToolChoice.mode != "" && b.ToolChoice.mode != "none":
-		return c.object("Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.", "tool_choice")
+		return c.invalidRequest(
+			"Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.", "tool_choice")
 	case len(b.Tools) == 0 && b.ParallelToolCalls != nil:
-		return c.object("Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.", "parallel_tool_calls")
+		return c.invalidRequest(
+			"Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.", "parallel_tool_calls")
 	}
 	for i, t := range b.Tools {
 		if p := c.checkFunction(fmt.Sprintf("tools[%d]", i), t); p != nil {
@@ -48,24 +54,26 @@ func (c *Call) checkFunction(at string, t tool) *model.Refusal {
 	f, name := t.Function, at+".function.name"
 	switch {
 	case t.Type == "":
-		return c.coded("missing_required_parameter", at+".type", "Missing required parameter: '"+at+".type'.")
+		return c.invalidWithCode("missing_required_parameter", at+".type", "Missing required parameter: '"+at+".type'.")
 	case !t.isFunction():
 		return nil
 	case f.Name == "":
-		return c.coded("missing_required_parameter", name, "Missing required parameter: '"+name+"'.")
+		return c.invalidWithCode("missing_required_parameter", name, "Missing required parameter: '"+name+"'.")
 	case !isFunctionName(f.Name):
-		return c.coded("invalid_value", name, "Invalid '"+name+"': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.")
+		return c.invalidWithCode("invalid_value", name,
+			"Invalid '"+name+"': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.")
 	case !f.hasParameters():
 		return nil
 	}
-	if wrong := wrongSchema(f.Parameters, f.Strict); wrong != "" {
-		return c.coded("invalid_function_parameters", at+".function.parameters", "Invalid schema for function '"+f.Name+"': "+wrong)
+	if wrong := schemaError(f.Parameters, f.Strict); wrong != "" {
+		return c.invalidWithCode("invalid_function_parameters", at+".function.parameters",
+			"Invalid schema for function '"+f.Name+"': "+wrong)
 	}
 	return nil
 }
 
-// wrongSchema returns what is wrong with a function's parameters; empty: nothing.
-func wrongSchema(raw []byte, strict bool) string {
+// schemaError returns what is wrong with a function's parameters; empty: nothing.
+func schemaError(raw []byte, strict bool) string {
 	s, err := schema.Parse(raw)
 	switch {
 	case err != nil:
@@ -87,26 +95,28 @@ func (c *Call) checkSchema(b *ChatBody) *model.Refusal {
 	given := format.JSONSchema
 	switch {
 	case given == nil:
-		return c.coded("missing_required_parameter", at, "Missing required parameter: '"+at+"'.")
+		return c.invalidWithCode("missing_required_parameter", at, "Missing required parameter: '"+at+"'.")
 	case given.Name == "":
-		return c.coded("missing_required_parameter", at+".name", "Missing required parameter: '"+at+".name'.")
+		return c.invalidWithCode("missing_required_parameter", at+".name", "Missing required parameter: '"+at+".name'.")
 	case !isFunctionName(given.Name):
-		return c.coded("invalid_value", at+".name", "Invalid '"+at+".name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.")
+		return c.invalidWithCode("invalid_value", at+".name",
+			"Invalid '"+at+".name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.")
 	case len(given.Schema) == 0 && !given.Strict:
 		return nil
 	case len(given.Schema) == 0:
-		return c.coded("missing_required_parameter", at+".schema", "Missing required parameter: '"+at+".schema'.")
+		return c.invalidWithCode("missing_required_parameter", at+".schema",
+			"Missing required parameter: '"+at+".schema'.")
 	}
 	s, err := schema.Parse(given.Schema)
 	wrong := ""
 	switch {
 	case err != nil:
 		wrong = err.Error()
-	case given.Strict && c.Place.Dialect == OpenAI:
+	case given.Strict && c.Route.Dialect == OpenAI:
 		wrong = s.StrictViolation()
 	}
 	if wrong != "" {
-		return c.object("Invalid schema for response_format '"+given.Name+"': "+wrong, "response_format")
+		return c.invalidRequest("Invalid schema for response_format '"+given.Name+"': "+wrong, "response_format")
 	}
 	given.parsed = s
 	return nil

@@ -4,14 +4,14 @@ import "evalctl/mocks/model"
 
 // Complete fills in missing fields of the answer: reasoning, finish reason, token limit and usage.
 func (c *Call) Complete(b *ChatBody, req *model.Request, a *model.Answer) {
-	c.think(b, req, a)
+	c.setReasoning(b, req, a)
 	if a.FinishReason == "" {
 		a.FinishReason = "stop"
 		if len(a.ToolCalls) > 0 {
 			a.FinishReason = "tool_calls"
 		}
 	}
-	if limit := b.limit(); limit > 0 && a.Usage == nil {
+	if limit := b.maxTokens(); limit > 0 && a.Usage == nil {
 		if short := model.CutTokens(a.Content, limit); len(short) < len(a.Content) {
 			a.Content, a.FinishReason = short, "length"
 		}
@@ -21,13 +21,13 @@ func (c *Call) Complete(b *ChatBody, req *model.Request, a *model.Answer) {
 	}
 }
 
-// think adds reasoning text if the model thinks, and removes it otherwise.
-func (c *Call) think(b *ChatBody, req *model.Request, a *model.Answer) {
-	if c.Place.Dialect == OpenAI {
+// setReasoning adds reasoning text if the model thinks, and removes it otherwise.
+func (c *Call) setReasoning(b *ChatBody, req *model.Request, a *model.Answer) {
+	if c.Route.Dialect == OpenAI {
 		return // returns none, unless a script specifies it
 	}
 	switch {
-	case !c.thinks(b):
+	case !c.returnsReasoning(b):
 		a.Reasoning = ""
 	case a.Reasoning != "":
 	case model.IsChinese(req.Text):

@@ -8,13 +8,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// content is a text or a list of parts. present is false if the key is missing or null.
+// contentBytes is a text or a list of parts. present is false if the key is missing or null.
 type content struct {
-	present bool
-	list    bool
-	text    string
-	images  int
-	unknown string // the last unknown part type
+	isPresent   bool
+	isList      bool
+	text        string
+	images      int
+	unknownType string // the last unknown part type
 }
 
 type part struct {
@@ -29,7 +29,7 @@ var errContent = errors.New("content is neither a string nor a list of parts")
 func (c *content) UnmarshalJSON(b []byte) error {
 	switch {
 	case len(b) > 1 && b[0] == '"':
-		c.present = true
+		c.isPresent = true
 		text, err := jsontext.AppendUnquote(make([]byte, 0, len(b)), b)
 		if err != nil { // invalid UTF-8, which encoding/json replaces by U+FFFD
 			return json.Unmarshal(b, &c.text)
@@ -37,7 +37,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 		c.text = string(text)
 		return nil
 	case len(b) > 0 && b[0] == '[':
-		c.present, c.list = true, true
+		c.isPresent, c.isList = true, true
 		return c.readParts(b)
 	case string(b) == "null":
 		return nil
@@ -63,7 +63,7 @@ func (c *content) readParts(b []byte) error {
 			c.images++
 		case "video", "video_url", "input_audio", "image", "file":
 		default:
-			c.unknown = p.Type
+			c.unknownType = p.Type
 		}
 	}
 	return nil

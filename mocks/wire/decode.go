@@ -36,12 +36,12 @@ func giveBack(b *bytes.Buffer) {
 // bracket and comma.
 const (
 	maxValues     = 400_000
-	copies        = 3
+	bodyCopies    = 3
 	bytesPerValue = 256
 )
 
-// asServed accepts what the providers accept although RFC 8259 leaves it open.
-var asServed = quick.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+// decodeOptions accepts what the providers accept although RFC 8259 leaves it open.
+var decodeOptions = quick.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // Decode decodes the request body into v, or returns a refusal.
 func (c *Call) Decode(v any) *model.Refusal {
@@ -50,7 +50,7 @@ func (c *Call) Decode(v any) *model.Refusal {
 	if p := c.read(b); p != nil {
 		return p
 	}
-	if quick.Unmarshal(b.Bytes(), v, asServed) == nil {
+	if quick.Unmarshal(b.Bytes(), v, decodeOptions) == nil {
 		return c.checkKeys(b.Bytes())
 	}
 	err := json.Unmarshal(b.Bytes(), v) // encoding/json has the better error messages
@@ -66,7 +66,7 @@ func (c *Call) Decode(v any) *model.Refusal {
 	return c.RefusalWithMessage(BadJSON, err.Error())
 }
 
-// read reads the body within the limits of size and memory.
+// decodeField reads the body within the limits of size and memory.
 func (c *Call) read(b *bytes.Buffer) *model.Refusal {
 	_, err := b.ReadFrom(io.LimitReader(c.Request.Body, smallBody))
 	if err == nil && b.Len() == smallBody {
@@ -77,7 +77,7 @@ func (c *Call) read(b *bytes.Buffer) *model.Refusal {
 		if length < 0 {
 			length = MaxBody
 		}
-		if !c.Reserve(copies * length) {
+		if !c.Reserve(bodyCopies * length) {
 			return c.RefusalWithMessage(Overloaded, "")
 		}
 		_, err = b.ReadFrom(io.LimitReader(c.Request.Body, MaxBody+1-smallBody))
@@ -107,8 +107,8 @@ func (c *Call) read(b *bytes.Buffer) *model.Refusal {
 
 // checkKeys rejects keys unknown to OpenAI in strict mode. Only OpenAI rejects unknown keys.
 func (c *Call) checkKeys(body []byte) *model.Refusal {
-	known := knownKeys[c.Place.Endpoint]
-	if !c.Strict || c.Place.Dialect != OpenAI || known == nil {
+	known := knownKeys[c.Route.Endpoint]
+	if !c.Strict || c.Route.Dialect != OpenAI || known == nil {
 		return nil
 	}
 	var given map[string]json.RawMessage
@@ -126,9 +126,12 @@ func (c *Call) checkKeys(body []byte) *model.Refusal {
 // knownKeys are the keys of OpenAI's requests.
 var knownKeys = map[Endpoint][]string{
 	ChatCompletions: {
-		"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages",
-		"metadata", "modalities", "model", "n", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key", "prompt_cache_retention",
-		"reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier", "stop", "store", "stream", "stream_options", "temperature",
+		"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens",
+		"max_tokens", "messages",
+		"metadata", "modalities", "model", "n", "parallel_tool_calls", "prediction", "presence_penalty",
+		"prompt_cache_key", "prompt_cache_retention",
+		"reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier", "stop", "store", "stream",
+		"stream_options", "temperature",
 		"tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity", "web_search_options",
 	},
 	Embeddings: {"dimensions", "encoding_format", "input", "model", "user"},

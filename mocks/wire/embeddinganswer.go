@@ -40,7 +40,7 @@ func (c *Call) AppendEmbeddings(o []byte, b *EmbeddingBody, in *Inputs, dims int
 	n := in.total()
 	o = jsontext.AppendNumber(append(o, `,"usage":{`...), "prompt_tokens", n)
 	o = append(jsontext.AppendNumber(append(o, ','), "total_tokens", n), '}')
-	if c.Place.Dialect != OpenAI {
+	if c.Route.Dialect != OpenAI {
 		o = jsontext.AppendField(append(o, ','), "id", c.requestID())
 	}
 	return append(o, '}')

@@ -16,22 +16,22 @@ const (
 	maxDimensions      = 4096
 )
 
-// objectInput returns the refusal of an input with the wrong form.
-func (c *Call) objectInput(b *EmbeddingBody) *model.Refusal {
-	if c.Place.Dialect == DashScope {
-		return c.object("contents is neither str nor list of str.: input.contents", "")
+// invalidInput returns the refusal of an input with the wrong form.
+func (c *Call) invalidInput(b *EmbeddingBody) *model.Refusal {
+	if c.Route.Dialect == DashScope {
+		return c.invalidRequest("contents is neither str nor list of str.: input.contents", "")
 	}
 	if len(b.Input) == 0 {
-		return c.object("you must provide an input parameter", "input")
+		return c.invalidRequest("you must provide an input parameter", "input")
 	}
-	return c.object("'$.input' is invalid. Please check the API reference.", "input")
+	return c.invalidRequest("'$.input' is invalid. Please check the API reference.", "input")
 }
 
 // CheckEmbedding reads the inputs, checks the limits and returns the number of dimensions.
 func (c *Call) CheckEmbedding(b *EmbeddingBody) (in *Inputs, dims int, p *model.Refusal) {
 	in, ok := readInputs(b.Input)
 	if !ok {
-		return nil, 0, c.objectInput(b)
+		return nil, 0, c.invalidInput(b)
 	}
 	if p := c.checkInputs(b, in); p != nil {
 		return nil, 0, p
@@ -42,33 +42,38 @@ func (c *Call) CheckEmbedding(b *EmbeddingBody) (in *Inputs, dims int, p *model.
 
 func (c *Call) checkInputs(b *EmbeddingBody, in *Inputs) *model.Refusal {
 	limit := maxInputs
-	if c.Place.Dialect == DashScope {
+	if c.Route.Dialect == DashScope {
 		limit = maxDashScopeInputs
 	}
 	switch {
 	case b.Model == "":
-		return c.object("you must provide a model parameter", "model")
-	case !c.knows(b.Model):
+		return c.invalidRequest("you must provide a model parameter", "model")
+	case !c.isModel(b.Model):
 		return c.RefusalWithMessage(UnknownModel, "")
-	case c.Place.Dialect == DashScope && in.tokens:
-		return c.objectInput(b)
-	case c.Place.Dialect == DashScope && b.EncodingFormat != "" && b.EncodingFormat != "float":
-		return c.object("encoding_format only supports float", "")
+	case c.Route.Dialect == DashScope && in.tokens:
+		return c.invalidInput(b)
+	case c.Route.Dialect == DashScope && b.EncodingFormat != "" && b.EncodingFormat != "float":
+		return c.invalidRequest("encoding_format only supports float", "")
 	case b.EncodingFormat != "" && b.EncodingFormat != "float" && b.EncodingFormat != "base64":
-		return c.object(fmt.Sprintf("Invalid value: '%s'. Supported values are: 'float' and 'base64'.", b.EncodingFormat), "encoding_format")
+		return c.invalidRequest(fmt.Sprintf("Invalid value: '%s'. Supported values are: 'float' and 'base64'.",
+			b.EncodingFormat), "encoding_format")
 	case len(in.texts) > limit && limit == maxDashScopeInputs:
-		return c.object("Value error, batch size is invalid, it should not be larger than 10.: input.contents", "")
+		return c.invalidRequest("Value error, batch size is invalid, it should not be larger than 10.: input.contents",
+			"")
 	case len(in.texts) > limit:
-		return c.object(fmt.Sprintf("'$.input' has %d items, more than the limit of %d.", len(in.texts), limit), "input")
+		return c.invalidRequest(fmt.Sprintf("'$.input' has %d items, more than the limit of %d.", len(in.texts), limit),
+			"input")
 	case in.total() > maxAllTokens:
-		return c.object(fmt.Sprintf("Requested %d tokens, max %d tokens per request.", in.total(), maxAllTokens), "input")
+		return c.invalidRequest(fmt.Sprintf("Requested %d tokens, max %d tokens per request.", in.total(),
+			maxAllTokens), "input")
 	}
 	for i, n := range in.counts {
 		if n == 0 {
-			return c.object("input cannot be an empty string", "input")
+			return c.invalidRequest("input cannot be an empty string", "input")
 		}
 		if n > maxInputTokens {
-			return c.object(fmt.Sprintf("input[%d] has %d tokens, more than the limit of %d.", i, n, maxInputTokens), "input")
+			return c.invalidRequest(fmt.Sprintf("input[%d] has %d tokens, more than the limit of %d.", i, n,
+				maxInputTokens), "input")
 		}
 	}
 	return nil
@@ -78,12 +83,12 @@ func (c *Call) checkInputs(b *EmbeddingBody, in *Inputs) *model.Refusal {
 func (c *Call) dimensions(b *EmbeddingBody) (int, *model.Refusal) {
 	own, allowed := 1536, []int(nil)
 	switch {
-	case c.Place.Dialect == DashScope:
+	case c.Route.Dialect == DashScope:
 		own, allowed = 1024, []int{2048, 1536, 1024, 768, 512, 256, 128, 64}
 		if strings.HasPrefix(b.Model, "text-embedding-v3") {
 			allowed = allowed[2:]
 		}
-	case c.Place.Dialect == Ark:
+	case c.Route.Dialect == Ark:
 		own = 2048
 	case b.Model == "text-embedding-3-large":
 		own = 3072
@@ -95,7 +100,7 @@ func (c *Call) dimensions(b *EmbeddingBody) (int, *model.Refusal) {
 	}
 	d := *b.Dimensions
 	if d < 1 || d > maxDimensions || allowed != nil && !slices.Contains(allowed, d) {
-		return 0, c.object(fmt.Sprintf("dimensions %d is not supported by %s", d, b.Model), "dimensions")
+		return 0, c.invalidRequest(fmt.Sprintf("dimensions %d is not supported by %s", d, b.Model), "dimensions")
 	}
 	return d, nil
 }

@@ -7,7 +7,7 @@ import (
 
 // AppendError writes the error body of the dialect, in its key order.
 func (c *Call) AppendError(b []byte, r model.Refusal) []byte {
-	switch c.Place.Dialect {
+	switch c.Route.Dialect {
 	case Tavily:
 		return appendTavilyError(b, r)
 	case Bocha:
@@ -28,7 +28,7 @@ func (c *Call) AppendError(b []byte, r model.Refusal) []byte {
 	b = jsontext.AppendOptional(append(b, ','), "param", r.Param)
 	b = jsontext.AppendOptional(append(b, ','), "code", r.Code)
 	b = append(b, '}')
-	if c.Place.Dialect == DashScope {
+	if c.Route.Dialect == DashScope {
 		b = jsontext.AppendField(append(b, ','), "request_id", c.requestID())
 	}
 	return append(b, '}')
@@ -38,12 +38,12 @@ func (c *Call) AppendError(b []byte, r model.Refusal) []byte {
 // request id comes first.
 func (c *Call) appendNativeError(b []byte, r model.Refusal) []byte {
 	b = append(b, '{')
-	if c.Place.Endpoint == ImagesSync {
+	if c.Route.Endpoint == ImagesSync {
 		b = append(jsontext.AppendField(b, "request_id", c.requestID()), ',')
 	}
 	b = jsontext.AppendField(b, "code", r.Code)
 	b = jsontext.AppendField(append(b, ','), "message", r.Message)
-	if c.Place.Endpoint != ImagesSync {
+	if c.Route.Endpoint != ImagesSync {
 		b = jsontext.AppendField(append(b, ','), "request_id", c.requestID())
 	}
 	return append(b, '}')

@@ -8,21 +8,26 @@ import (
 // Events encodes the answers to a request as server-sent events. Each event overwrites the previous
 // one.
 type Events struct {
-	call    *Call
-	body    *ChatBody
-	answers []model.Answer
-	choice  int           // index of the current choice in answers
-	answer  *model.Answer // the current choice
-	head    []byte        // beginning of every chunk, up to the choices
-	buf     []byte
-	told    int         // bytes of text so far, for the usage in each chunk
-	content int         // bytes of the current choice's content so far
-	text    *textEvents // for DashScope's native text generation, which has one choice; else nil
+	call         *Call
+	body         *ChatBody
+	answers      []model.Answer
+	choice       int           // index of the current choice in answers
+	answer       *model.Answer // the current choice
+	head         []byte        // beginning of every chunk, up to the choices
+	buffer       []byte
+	textBytes    int         // bytes of text so far, for the usage in each chunk
+	contentBytes int         // bytes of the current choice's content so far
+	text         *textEvents // for DashScope's native text generation, which has one choice; else nil
 }
 
 // NewEvents returns an encoder that uses buf for its events if it is large enough.
 func NewEvents(c *Call, b *ChatBody, answers []model.Answer, buf []byte) *Events {
-	e := &Events{call: c, body: b, answers: answers, buf: buf}
+	e := &Events{
+		call:    c,
+		body:    b,
+		answers: answers,
+		buffer:  buf,
+	}
 	e.SetChoice(0)
 	if b.native != nil {
 		e.text = &textEvents{}
@@ -33,11 +38,15 @@ func NewEvents(c *Call, b *ChatBody, answers []model.Answer, buf []byte) *Events
 }
 
 // SetChoice selects the choice for the next events.
-func (e *Events) SetChoice(i int) { e.choice, e.answer, e.content = i, &e.answers[i], 0 }
+func (e *Events) SetChoice(i int) {
+	e.choice = i
+	e.answer = &e.answers[i]
+	e.contentBytes = 0
+}
 
-// open begins a chunk with a delta.
-func (e *Events) open() []byte {
-	b := append(e.buf[:0], e.head...)
+// openChunk begins a chunk with a delta.
+func (e *Events) openChunk() []byte {
+	b := append(e.buffer[:0], e.head...)
 	b = jsontext.AppendNumber(append(b, '{'), "index", e.choice)
 	return append(b, `,"delta":{`...)
 }
@@ -47,7 +56,7 @@ func (e *Events) Role() []byte {
 	if e.text != nil {
 		return nil
 	}
-	b := append(e.open(), `"role":"assistant","content":`...)
+	b := append(e.openChunk(), `"role":"assistant","content":`...)
 	switch {
 	case e.answer.Reasoning != "":
 		b = append(b, `null,"reasoning_content":""`...)
@@ -57,7 +66,7 @@ func (e *Events) Role() []byte {
 		b = append(b, `""`...)
 	}
 	b = append(b, `},"logprobs":null,"finish_reason":null}]`...)
-	return e.end(e.mark(b))
+	return e.endEvent(e.closeChunk(b))
 }
 
 // Delta returns a chunk of text; nil: the text comes with the next chunk. If the answer has
@@ -66,7 +75,7 @@ func (e *Events) Delta(text string, reasoning bool) []byte {
 	if e.text != nil {
 		return e.text.delta(e, text, reasoning)
 	}
-	b := e.open()
+	b := e.openChunk()
 	if reasoning {
 		b = append(jsontext.AppendField(append(b, `"content":null,`...), "reasoning_content", text), '}')
 	} else {
@@ -76,45 +85,45 @@ func (e *Events) Delta(text string, reasoning bool) []byte {
 		}
 		b = append(b, '}')
 		if e.body.Logprobs {
-			b = e.call.appendLogprobs(append(b, `,"logprobs":`...), e.body, text, e.content)
+			b = e.call.appendLogprobs(append(b, `,"logprobs":`...), e.body, text, e.contentBytes)
 		}
-		e.content += len(text)
+		e.contentBytes += len(text)
 	}
 	b = append(b, `,"finish_reason":null}]`...)
-	e.told += len(text)
-	return e.end(e.mark(b))
+	e.textBytes += len(text)
+	return e.endEvent(e.closeChunk(b))
 }
 
-// Fragments reports whether tool calls are sent in fragments instead of complete at the end.
-func (e *Events) Fragments() bool { return e.text == nil }
+// StreamsToolCalls reports whether tool calls are sent in fragments instead of complete at the end.
+func (e *Events) StreamsToolCalls() bool { return e.text == nil }
 
 // ToolCall returns the first chunk of the i-th tool call: its name, without arguments.
 func (e *Events) ToolCall(i int) []byte {
-	b := append(e.open(), `"tool_calls":[{`...)
+	b := append(e.openChunk(), `"tool_calls":[{`...)
 	b = append(jsontext.AppendNumber(b, "index", i), ',')
 	b = e.call.appendToolCall(b, i, e.answer.ToolCalls[i], "")
 	b = append(b, `]},"finish_reason":null}]`...)
-	return e.end(e.mark(b))
+	return e.endEvent(e.closeChunk(b))
 }
 
 // Arguments returns a chunk with part of the arguments of the i-th tool call.
 func (e *Events) Arguments(i int, text string) []byte {
-	b := append(e.open(), `"tool_calls":[{`...)
+	b := append(e.openChunk(), `"tool_calls":[{`...)
 	b = jsontext.AppendNumber(b, "index", i)
 	b = jsontext.AppendField(append(b, `,"function":{`...), "arguments", text)
 	b = append(b, `}}]},"finish_reason":null}]`...)
-	return e.end(e.mark(b))
+	return e.endEvent(e.closeChunk(b))
 }
 
 // Finish returns the chunk with the finish_reason. DeepSeek adds the usage.
 func (e *Events) Finish() []byte {
 	if e.text != nil {
-		return e.text.finish(e)
+		return e.text.lastEvent(e)
 	}
-	b := e.open()
-	if e.call.Place.Dialect != DeepSeek {
+	b := e.openChunk()
+	if e.call.Route.Dialect != DeepSeek {
 		b = jsontext.AppendField(append(b, `},`...), "finish_reason", e.answer.FinishReason)
-		return e.end(e.mark(append(b, '}', ']')))
+		return e.endEvent(e.closeChunk(append(b, '}', ']')))
 	}
 	b = append(b, `"content":""`...)
 	if e.answer.Reasoning != "" {
@@ -122,17 +131,17 @@ func (e *Events) Finish() []byte {
 	}
 	b = jsontext.AppendField(append(b, `},"logprobs":null,`...), "finish_reason", e.answer.FinishReason)
 	b = append(b, `}],"usage":`...)
-	return e.end(append(e.call.appendUsage(b, e.answer.Usage), '}'))
+	return e.endEvent(append(e.call.appendUsage(b, e.answer.Usage), '}'))
 }
 
 // ExtraUsage returns the chunk with the usage and no choices; nil: not requested.
 func (e *Events) ExtraUsage() []byte {
-	if e.text != nil || e.call.Place.Dialect == DeepSeek || !e.body.StreamOptions.IncludeUsage {
+	if e.text != nil || e.call.Route.Dialect == DeepSeek || !e.body.StreamOptions.IncludeUsage {
 		return nil
 	}
-	b := append(e.buf[:0], e.head...)
+	b := append(e.buffer[:0], e.head...)
 	b = append(b, `],"usage":`...)
-	return e.end(append(e.call.appendUsage(b, usageOf(e.answers)), '}'))
+	return e.endEvent(append(e.call.appendUsage(b, usageOf(e.answers)), '}'))
 }
 
 // Done returns the end marker; nil: none.
@@ -140,27 +149,27 @@ func (e *Events) Done() []byte {
 	if e.text != nil {
 		return nil
 	}
-	return e.end(append(e.buf[:0], "data: [DONE]"...))
+	return e.endEvent(append(e.buffer[:0], "data: [DONE]"...))
 }
 
 // Error returns an error event in the middle of the answer.
 func (e *Events) Error() []byte {
 	if e.text != nil {
-		return e.text.broken(e)
+		return e.text.errorEvent(e)
 	}
-	b := append(e.buf[:0], "data: "...)
-	return e.end(e.call.AppendError(b, e.call.Refusal(Broken)))
+	b := append(e.buffer[:0], "data: "...)
+	return e.endEvent(e.call.AppendError(b, e.call.Refusal(Broken)))
 }
 
 // bytesPerToken is the average for English, used for intermediate usage.
 const bytesPerToken = 4
 
-// mark closes a chunk and adds the required usage.
-func (e *Events) mark(b []byte) []byte {
+// closeChunk closes a chunk and adds the required usage.
+func (e *Events) closeChunk(b []byte) []byte {
 	switch {
-	case e.body.StreamOptions.ChunkIncludeUsage && e.call.Place.Dialect == Ark:
+	case e.body.StreamOptions.ChunkIncludeUsage && e.call.Route.Dialect == Ark:
 		u := *e.answer.Usage
-		u.Completion = min(u.Completion, (e.told+bytesPerToken-1)/bytesPerToken)
+		u.Completion = min(u.Completion, (e.textBytes+bytesPerToken-1)/bytesPerToken)
 		u.Reasoning = min(u.Reasoning, u.Completion)
 		b = e.call.appendUsage(append(b, `,"usage":`...), &u)
 	case e.body.StreamOptions.IncludeUsage:
@@ -169,11 +178,11 @@ func (e *Events) mark(b []byte) []byte {
 	return append(b, '}')
 }
 
-// end terminates the event and stores its buffer for the next one.
-func (e *Events) end(b []byte) []byte {
-	e.buf = append(b, '\n', '\n')
-	return e.buf
+// endEvent terminates the event and stores its buffer for the next one.
+func (e *Events) endEvent(b []byte) []byte {
+	e.buffer = append(b, '\n', '\n')
+	return e.buffer
 }
 
-// Memory returns the buffer for reuse.
-func (e *Events) Memory() []byte { return e.buf }
+// Buffer returns the buffer for reuse.
+func (e *Events) Buffer() []byte { return e.buffer }

@@ -3,7 +3,7 @@ package wire
 import "evalctl/mocks/fault"
 
 // ReasonFor returns the refusal reason of a fault kind; ok is false if the kind is not a refusal.
-func ReasonFor(k fault.Kind) (why Reason, ok bool) {
+func ReasonFor(k fault.Kind) (reason Reason, ok bool) {
 	switch k {
 	case fault.RateLimited, fault.RateLimitedBare:
 		return RateLimited, true

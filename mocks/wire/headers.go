@@ -8,7 +8,7 @@ import (
 
 // SetHeaders sets the headers that the provider sends with every answer.
 func (c *Call) SetHeaders(h http.Header) {
-	switch c.Place.Dialect {
+	switch c.Route.Dialect {
 	case OpenAI:
 		c.openAIHeaders(h)
 	case DashScope, DashScopeNative:
@@ -28,8 +28,8 @@ func (c *Call) openAIHeaders(h http.Header) {
 	h["Openai-Organization"] = v[3:4:4]
 	h["X-Ratelimit-Limit-Requests"] = v[4:5:5]
 	h["X-Ratelimit-Limit-Tokens"] = v[5:6:6]
-	if c.Limited > 0 {
-		v[6], v[8] = "0", c.Limited.String()
+	if c.RetryAfter > 0 {
+		v[6], v[8] = "0", c.RetryAfter.String()
 	}
 	h["X-Ratelimit-Remaining-Requests"] = v[6:7:7]
 	h["X-Ratelimit-Remaining-Tokens"] = v[7:8:8]

@@ -5,12 +5,12 @@ import (
 	"unicode"
 )
 
-// marker highlights the parts of a passage that also occur in a question: whole words, and Chinese
+// highlighter highlights the parts of a passage that also occur in a question: whole words, and Chinese
 // text in pairs of characters.
-type marker struct{ words, pairs map[string]bool }
+type highlighter struct{ words, pairs map[string]bool }
 
-func newMarker(question string) marker {
-	m := marker{words: map[string]bool{}, pairs: map[string]bool{}}
+func newMarker(question string) highlighter {
+	m := highlighter{words: map[string]bool{}, pairs: map[string]bool{}}
 	for _, run := range runsOf(question) {
 		switch run.script {
 		case alphabet:
@@ -61,8 +61,8 @@ func runsOf(text string) (all []run) {
 	return append(all, run{text[begin:], last})
 }
 
-// mark encloses matching text in <em> tags.
-func (m marker) mark(text string) string {
+// closeChunk encloses matching text in <em> tags.
+func (m highlighter) mark(text string) string {
 	var b strings.Builder
 	for _, run := range runsOf(text) {
 		switch {
@@ -77,7 +77,7 @@ func (m marker) mark(text string) string {
 	return b.String()
 }
 
-func (m marker) markPairs(b *strings.Builder, runes []rune) {
+func (m highlighter) markPairs(b *strings.Builder, runes []rune) {
 	marked := make([]bool, len(runes)+1)
 	for i := 1; i < len(runes); i++ {
 		if m.pairs[string(runes[i-1:i+1])] {

@@ -44,7 +44,7 @@ func appendUUID(b []byte, seed uint64) []byte {
 
 // appendChatID writes the id of a chat answer in the dialect's format.
 func (c *Call) appendChatID(b []byte) []byte {
-	switch c.Place.Dialect {
+	switch c.Route.Dialect {
 	case DeepSeek:
 		return appendUUID(b, c.ID)
 	case DashScope:
@@ -65,7 +65,7 @@ func (c *Call) appendArkID(b []byte) []byte {
 
 // requestID returns the id in errors and headers.
 func (c *Call) requestID() string {
-	switch c.Place.Dialect {
+	switch c.Route.Dialect {
 	case OpenAI:
 		return "req_" + string(appendHex(appendHex(nil, random.Mix(c.ID, 5), 16), random.Mix(c.ID, 6), 16))
 	case Ark:
@@ -77,7 +77,7 @@ func (c *Call) requestID() string {
 // toolCallID returns the id of the i-th tool call.
 func (c *Call) toolCallID(i int) string {
 	seed := random.Mix(c.ID, uint64(i)+10)
-	switch c.Place.Dialect {
+	switch c.Route.Dialect {
 	case DeepSeek:
 		b := append([]byte("call_0"), byte('0'+i%10), '_')
 		return string(appendWord(b, seed, 24))

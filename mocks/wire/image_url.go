@@ -15,7 +15,7 @@ const ImageBaseURL = "https://dashscope-result.invalid/pictures"
 // imagesURL returns the base URL of images: the host of the request if images are served, else
 // ImageBaseURL.
 func (c *Call) imagesURL() string {
-	if !c.Served || c.Request.Host == "" {
+	if !c.ServeImages || c.Request.Host == "" {
 		return ImageBaseURL
 	}
 	scheme := "http://"

@@ -59,7 +59,7 @@ func (c *Call) AppendImages(o []byte, b *ImageBody, w, h int) []byte {
 	n := b.count()
 	a := imageAnswer{Usage: imageUsage{Width: w, Height: h, Images: n}, RequestID: c.requestID()}
 	a.Output.Choices = c.imageChoices(c.ID, n, clock.Now(c.Request.Context()))
-	if oneSized(b.Model) && !strings.HasPrefix(b.Model, "qwen-image-max") {
+	if hasFixedSizes(b.Model) && !strings.HasPrefix(b.Model, "qwen-image-max") {
 		a.Output.Metric = &taskMetrics{Total: n, Succeeded: n}
 	}
 	if isNewestImage(b.Model) {
@@ -69,5 +69,10 @@ func (c *Call) AppendImages(o []byte, b *ImageBody, w, h int) []byte {
 }
 
 func (b *ImageBody) largeUsage(w, h int) *largeUsage {
-	return &largeUsage{Width: w, Height: h, Given: b.images(), Images: b.count()}
+	return &largeUsage{
+		Width:  w,
+		Height: h,
+		Given:  b.images(),
+		Images: b.count(),
+	}
 }

@@ -68,8 +68,8 @@ func parseSize(s string) (w, h int, ok bool) {
 	return w, h, err1 == nil && err2 == nil && w > 0 && h > 0
 }
 
-// oneSized reports whether a model has five fixed sizes and one image per call.
-func oneSized(model string) bool {
+// hasFixedSizes reports whether a model has five fixed sizes and one image per call.
+func hasFixedSizes(model string) bool {
 	rest, found := strings.CutPrefix(model, "qwen-image")
 	if !found {
 		return false

@@ -29,13 +29,14 @@ func (c *Call) checkImage(b *ImageBody) *model.Refusal {
 		return &r
 	case b.Parameters.Seed != nil && (*b.Parameters.Seed < 0 || *b.Parameters.Seed > maxSeed):
 		return badParameter("seed must be in [0, 2147483647]")
-	case utf8.RuneCountInString(b.Input.Negative) > maxNegative, utf8.RuneCountInString(b.Parameters.Negative) > maxNegative:
+	case utf8.RuneCountInString(b.Input.Negative) > maxNegative,
+		utf8.RuneCountInString(b.Parameters.Negative) > maxNegative:
 		return badParameter("negative_prompt must have at most 500 characters")
 	}
 	return nil
 }
 
-func isImageModel(m string) bool { return oneSized(m) || isEdit(m) || isLargeImage(m) || isWan(m) }
+func isImageModel(m string) bool { return hasFixedSizes(m) || isEdit(m) || isLargeImage(m) || isWan(m) }
 
 // CheckSync validates a synchronous request and returns the image size.
 func (c *Call) CheckSync(b *ImageBody) (w, h int, p *model.Refusal) {
@@ -44,9 +45,9 @@ func (c *Call) CheckSync(b *ImageBody) (w, h int, p *model.Refusal) {
 	}
 	switch {
 	case c.isAsync():
-		return 0, 0, native(403, "AccessDenied", noAsync)
+		return 0, 0, nativeRefusalOf(403, "AccessDenied", noAsync)
 	case isWan(b.Model):
-		return 0, 0, native(403, "AccessDenied", noSync)
+		return 0, 0, nativeRefusalOf(403, "AccessDenied", noSync)
 	}
 	return checkMessages(b)
 }
@@ -54,13 +55,13 @@ func (c *Call) CheckSync(b *ImageBody) (w, h int, p *model.Refusal) {
 // CheckMessages validates a task request with messages and returns the image size.
 func (c *Call) CheckMessages(b *ImageBody) (w, h int, p *model.Refusal) {
 	if !c.isAsync() {
-		return 0, 0, native(403, "AccessDenied", noSync)
+		return 0, 0, nativeRefusalOf(403, "AccessDenied", noSync)
 	}
 	if p := c.checkImage(b); p != nil {
 		return 0, 0, p
 	}
 	if !isNewestImage(b.Model) {
-		return 0, 0, native(403, "AccessDenied", noAsync)
+		return 0, 0, nativeRefusalOf(403, "AccessDenied", noAsync)
 	}
 	return checkMessages(b)
 }
@@ -72,13 +73,13 @@ func checkMessages(b *ImageBody) (w, h int, p *model.Refusal) {
 	if p := checkCount(b); p != nil {
 		return 0, 0, p
 	}
-	return size(b)
+	return imageSize(b)
 }
 
 // CheckTask validates a task request with a prompt.
 func (c *Call) CheckTask(b *ImageBody) *model.Refusal {
 	if !c.isAsync() {
-		return native(403, "AccessDenied", noSync)
+		return nativeRefusalOf(403, "AccessDenied", noSync)
 	}
 	if p := c.checkImage(b); p != nil {
 		return p
@@ -86,14 +87,14 @@ func (c *Call) CheckTask(b *ImageBody) *model.Refusal {
 	noTask := isEdit(b.Model) || isLargeImage(b.Model) || strings.HasPrefix(b.Model, "qwen-image-max")
 	switch {
 	case noTask:
-		return native(403, "AccessDenied", noAsync)
+		return nativeRefusalOf(403, "AccessDenied", noAsync)
 	case strings.TrimSpace(b.Input.Prompt) == "":
 		return badParameter("input.prompt is required")
 	}
 	if p := checkCount(b); p != nil {
 		return p
 	}
-	_, _, p := size(b)
+	_, _, p := imageSize(b)
 	return p
 }
 
@@ -124,7 +125,7 @@ func checkImageMessages(b *ImageBody) *model.Refusal {
 		return badParameter("input.messages.content must have exactly one text item")
 	case isEdit(b.Model) && (images < 1 || images > 3):
 		return badParameter("input.messages.content must have 1 to 3 image items")
-	case oneSized(b.Model) && images > 0:
+	case hasFixedSizes(b.Model) && images > 0:
 		return badParameter("this model does not take image items")
 	}
 	return nil
@@ -133,7 +134,7 @@ func checkImageMessages(b *ImageBody) *model.Refusal {
 func checkCount(b *ImageBody) *model.Refusal {
 	n := b.count()
 	switch {
-	case oneSized(b.Model) || b.Model == "qwen-image-edit":
+	case hasFixedSizes(b.Model) || b.Model == "qwen-image-edit":
 		if n != 1 {
 			return badParameter("num_images_per_prompt must be 1")
 		}
@@ -145,8 +146,8 @@ func checkCount(b *ImageBody) *model.Refusal {
 
 var fiveSizes = []string{"1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"}
 
-// size returns the requested image size, or the model's default.
-func size(b *ImageBody) (w, h int, p *model.Refusal) {
+// imageSize returns the requested image size, or the model's default.
+func imageSize(b *ImageBody) (w, h int, p *model.Refusal) {
 	s := b.Parameters.Size
 	if s == "" {
 		s = defaultSize(b.Model)
@@ -158,7 +159,7 @@ func size(b *ImageBody) (w, h int, p *model.Refusal) {
 		return 0, 0, badParameter("size must be of the form width*height, got " + s)
 	}
 	switch {
-	case oneSized(b.Model):
+	case hasFixedSizes(b.Model):
 		ok = slices.Contains(fiveSizes, s)
 	case isEdit(b.Model), isWan(b.Model):
 		ok = min(w, h) >= 512 && max(w, h) <= 2048
@@ -173,7 +174,7 @@ func size(b *ImageBody) (w, h int, p *model.Refusal) {
 
 func defaultSize(model string) string {
 	switch {
-	case oneSized(model):
+	case hasFixedSizes(model):
 		return "1664*928"
 	case isLargeImage(model):
 		return "2048*2048"

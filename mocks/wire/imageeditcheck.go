@@ -15,7 +15,7 @@ var editFunctions = []string{
 // CheckImageEdit validates an edit request. A mask is required only for description_edit_with_mask.
 func (c *Call) CheckImageEdit(b *ImageBody) *model.Refusal {
 	if !c.isAsync() {
-		return native(403, "AccessDenied", noSync)
+		return nativeRefusalOf(403, "AccessDenied", noSync)
 	}
 	if p := c.checkImage(b); p != nil {
 		return p

@@ -20,7 +20,7 @@ func checkURL(u string) *model.Refusal {
 			return checkSource(u)
 		}
 	}
-	return native(400, "InvalidURL", "The provided URL is not valid.")
+	return nativeRefusalOf(400, "InvalidURL", "The provided URL is not valid.")
 }
 
 // checkSource accepts the URL of an image or a data URL. Any other value gets the download error.
@@ -28,8 +28,8 @@ func checkSource(u string) *model.Refusal {
 	if data, found := strings.CutPrefix(u, "data:"); found {
 		return checkDataURL(data)
 	}
-	if !reachable(u) {
-		return native(400, "BadRequest.InputDownloadFailed", "Failed to download the input file: "+u)
+	if !isDownloadable(u) {
+		return nativeRefusalOf(400, "BadRequest.InputDownloadFailed", "Failed to download the input file: "+u)
 	}
 	return nil
 }
@@ -49,9 +49,9 @@ func checkDataURL(data string) *model.Refusal {
 	return nil
 }
 
-// reachable reports whether an address could be downloaded. Only hosts that never resolve are
+// isDownloadable reports whether an address could be downloaded. Only hosts that never resolve are
 // considered unreachable.
-func reachable(address string) bool {
+func isDownloadable(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "oss"}, u.Scheme) {
 		return false

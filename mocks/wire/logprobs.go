@@ -15,19 +15,20 @@ type logprobs struct {
 
 // token is one token of the content and its likely alternatives.
 type token struct {
-	likely
-	Top []likely `json:"top_logprobs"`
+	tokenProb
+	Top []tokenProb `json:"top_logprobs"`
 }
 
-type likely struct {
+type tokenProb struct {
 	Token   string  `json:"token"`
 	Logprob float64 `json:"logprob"`
 	Bytes   []int   `json:"bytes"`
 }
 
-// others are the alternative tokens.
-var others = []string{
-	" the", " a", " of", "的", " and", "是", " to", ".", ",", "。", "，", " in", "了", " is", "不", " it", "我", " that", "有", " for", "在",
+// alternativeTokens are the alternative tokens.
+var alternativeTokens = []string{
+	" the", " a", " of", "的", " and", "是", " to", ".", ",", "。", "，", " in", "了", " is", "不", " it", "我",
+	" that", "有", " for", "在",
 }
 
 // appendLogprobs writes the log probabilities of a text's tokens, or null if they are not requested
@@ -39,35 +40,35 @@ func (c *Call) appendLogprobs(o []byte, b *ChatBody, text string, from int) []by
 	l := logprobs{}
 	for text != "" {
 		n := model.TokenLength(text)
-		l.Content = append(l.Content, chosen(text[:n], b.top(), random.Mix(c.ID, uint64(from))))
+		l.Content = append(l.Content, tokenLogprobs(text[:n], b.topLogprobs(), random.Mix(c.ID, uint64(from))))
 		text, from = text[n:], from+n
 	}
 	return appendJSON(o, l)
 }
 
-// chosen returns a likely token, first in its own list of alternatives.
-func chosen(text string, top int, seed uint64) token {
+// tokenLogprobs returns a likely token, first in its own list of alternatives.
+func tokenLogprobs(text string, top int, seed uint64) token {
 	d := random.Rand{Seed: seed}
 	sure := 1 - 0.3*d.Float64()
-	t := token{likely: likelihood(text, sure), Top: []likely{}}
+	t := token{tokenProb: likelihood(text, sure), Top: []tokenProb{}}
 	rest := 1 - sure
 	for i := range top {
 		if i == 0 {
-			t.Top = append(t.Top, t.likely)
+			t.Top = append(t.Top, t.tokenProb)
 			continue
 		}
 		rest /= 2
-		other := others[i-1]
+		other := alternativeTokens[i-1]
 		if other == text {
-			other = others[len(others)-1]
+			other = alternativeTokens[len(alternativeTokens)-1]
 		}
 		t.Top = append(t.Top, likelihood(other, rest))
 	}
 	return t
 }
 
-func likelihood(text string, p float64) likely {
-	l := likely{Token: text, Logprob: math.Round(1e6*math.Log(max(p, 1e-9))) / 1e6}
+func likelihood(text string, p float64) tokenProb {
+	l := tokenProb{Token: text, Logprob: math.Round(1e6*math.Log(max(p, 1e-9))) / 1e6}
 	for _, b := range []byte(text) {
 		l.Bytes = append(l.Bytes, int(b))
 	}

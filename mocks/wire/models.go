@@ -19,21 +19,23 @@ func deepSeekModels(strict bool) []string {
 
 // models returns the models of the dialect and their owner.
 func (c *Call) models() (list []string, owner string) {
-	switch c.Place.Dialect {
+	switch c.Route.Dialect {
 	case DeepSeek:
 		return deepSeekModels(c.Strict), "deepseek"
 	case DashScope, DashScopeNative:
-		return []string{"qwen-plus", "qwen-max", "qwen-turbo", "qwen-vl-plus", "qwen-vl-max", "text-embedding-v3", "text-embedding-v4"}, "system"
+		return []string{"qwen-plus", "qwen-max", "qwen-turbo", "qwen-vl-plus", "qwen-vl-max", "text-embedding-v3",
+			"text-embedding-v4"}, "system"
 	case Ark:
 		return []string{"doubao-seed-1-6-lite-251015", "doubao-1-5-pro-32k-250115"}, "system"
 	}
-	return []string{"gpt-4o", "gpt-4o-mini", "text-embedding-3-small", "text-embedding-3-large", "text-embedding-ada-002"}, "system"
+	return []string{"gpt-4o", "gpt-4o-mini", "text-embedding-3-small", "text-embedding-3-large",
+		"text-embedding-ada-002"}, "system"
 }
 
-// knows reports whether the model exists. Any name is accepted if not strict, and always for Ark,
+// isModel reports whether the model exists. Any name is accepted if not strict, and always for Ark,
 // where users name their endpoints.
-func (c *Call) knows(model string) bool {
-	if !c.Strict || c.Place.Dialect == Ark {
+func (c *Call) isModel(model string) bool {
+	if !c.Strict || c.Route.Dialect == Ark {
 		return true
 	}
 	list, _ := c.models()
@@ -50,7 +52,7 @@ func (c *Call) AppendModels(b []byte) []byte {
 		}
 		b = jsontext.AppendField(append(b, '{'), "id", m)
 		b = append(b, `,"object":"model"`...)
-		if c.Place.Dialect != DeepSeek {
+		if c.Route.Dialect != DeepSeek {
 			b = append(b, `,"created":1700000000`...)
 		}
 		b = append(jsontext.AppendField(append(b, ','), "owned_by", owner), '}')

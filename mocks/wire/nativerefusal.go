@@ -16,17 +16,19 @@ func (c *Call) isAsync() bool {
 	return strings.EqualFold(c.Request.Header.Get("X-DashScope-Async"), "enable")
 }
 
-// native returns an error in DashScope's native format.
-func native(status int, code, message string) *model.Refusal {
+// nativeRefusalOf returns an error in DashScope's native format.
+func nativeRefusalOf(status int, code, message string) *model.Refusal {
 	return &model.Refusal{Status: status, Code: code, Message: message}
 }
 
-func badParameter(message string) *model.Refusal { return native(400, "InvalidParameter", message) }
+func badParameter(message string) *model.Refusal {
+	return nativeRefusalOf(400, "InvalidParameter", message)
+}
 
 func emptyModel() *model.Refusal {
-	return native(400, "BadRequest.EmptyModel", "Required parameter \"model\" missing from request.")
+	return nativeRefusalOf(400, "BadRequest.EmptyModel", "Required parameter \"model\" missing from request.")
 }
 
 func emptyInput() *model.Refusal {
-	return native(400, "BadRequest.EmptyInput", "Required input parameter missing from request.")
+	return nativeRefusalOf(400, "BadRequest.EmptyInput", "Required input parameter missing from request.")
 }

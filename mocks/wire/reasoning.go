@@ -2,9 +2,9 @@ package wire
 
 import "strings"
 
-// thinks reports whether the model returns reasoning.
-func (c *Call) thinks(b *ChatBody) bool {
-	switch c.Place.Dialect {
+// returnsReasoning reports whether the model returns reasoning.
+func (c *Call) returnsReasoning(b *ChatBody) bool {
+	switch c.Route.Dialect {
 	case DeepSeek:
 		if b.Thinking.Type != "" {
 			return b.Thinking.Type == "enabled"

@@ -8,61 +8,61 @@ import (
 
 // Refusal returns the dialect's error for a reason. Reasons without an error of their own become an
 // invalid request.
-func (c *Call) Refusal(why Reason) model.Refusal {
-	switch c.Place.Dialect {
+func (c *Call) Refusal(reason Reason) model.Refusal {
+	switch c.Route.Dialect {
 	case Tavily:
-		return tavilyRefusal(why)
+		return tavilyRefusal(reason)
 	case Bocha:
-		return bochaRefusal(why)
+		return bochaRefusal(reason)
 	case DeepSeek:
-		return c.deepSeekRefusal(why)
+		return c.deepSeekRefusal(reason)
 	case DashScope:
-		return c.dashScopeRefusal(why)
+		return c.dashScopeRefusal(reason)
 	case DashScopeNative:
-		return c.nativeRefusal(why)
+		return c.nativeRefusal(reason)
 	case Ark:
-		return c.arkRefusal(why)
+		return c.arkRefusal(reason)
 	case RAGFlow:
-		return c.ragFlowRefusal(why)
+		return c.ragFlowRefusal(reason)
 	}
-	return c.openAIRefusal(why)
+	return c.openAIRefusal(reason)
 }
 
 // RefusalWithMessage returns the dialect's error for a reason with a custom message; empty: the
 // usual message.
-func (c *Call) RefusalWithMessage(why Reason, message string) *model.Refusal {
-	r := c.Refusal(why)
+func (c *Call) RefusalWithMessage(reason Reason, message string) *model.Refusal {
+	r := c.Refusal(reason)
 	if message != "" {
-		r.Message = c.phrase(why, message)
+		r.Message = c.formatMessage(reason, message)
 	}
 	return &r
 }
 
-// phrase formats a message in the style of the dialect.
-func (c *Call) phrase(why Reason, message string) string {
+// formatMessage formats a message in the style of the dialect.
+func (c *Call) formatMessage(reason Reason, message string) string {
 	switch {
-	case c.Place.Dialect == DashScope && why == Invalid:
+	case c.Route.Dialect == DashScope && reason == Invalid:
 		return invalidParameter + message
-	case why == BadJSON && slices.Contains([]Dialect{OpenAI, RAGFlow, Tavily, Bocha}, c.Place.Dialect):
+	case reason == BadJSON && slices.Contains([]Dialect{OpenAI, RAGFlow, Tavily, Bocha}, c.Route.Dialect):
 		return c.Refusal(BadJSON).Message
-	case c.Place.Dialect == DeepSeek && why == BadJSON:
+	case c.Route.Dialect == DeepSeek && reason == BadJSON:
 		return "Failed to parse the request body as JSON: " + message
 	}
 	return message
 }
 
-// object returns the dialect's refusal of an invalid request. Only OpenAI and Ark report param.
-func (c *Call) object(message, param string) *model.Refusal {
+// invalidRequest returns the dialect's refusal of an invalid request. Only OpenAI and Ark report param.
+func (c *Call) invalidRequest(message, param string) *model.Refusal {
 	r := c.Refusal(Invalid)
-	r.Message = c.phrase(Invalid, message)
-	if c.Place.Dialect == OpenAI || c.Place.Dialect == Ark {
+	r.Message = c.formatMessage(Invalid, message)
+	if c.Route.Dialect == OpenAI || c.Route.Dialect == Ark {
 		r.Param = param
 	}
 	return &r
 }
 
-// Fill completes a refusal that a script gives in part.
-func (c *Call) Fill(r model.Refusal) model.Refusal {
+// CompleteRefusal completes a refusal that a script gives in part.
+func (c *Call) CompleteRefusal(r model.Refusal) model.Refusal {
 	d := c.Refusal(reasonOf(r.Status))
 	if r.Status == 0 {
 		r.Status = d.Status

@@ -11,12 +11,13 @@ import (
 // unprocessable is Tavily's status for a request that violates its schema.
 const unprocessable = 422
 
-func tavilyRefusal(why Reason) model.Refusal {
-	switch why {
+func tavilyRefusal(reason Reason) model.Refusal {
+	switch reason {
 	case NoKey, BadKey:
 		return model.Refusal{Status: 401, Message: "Unauthorized: missing or invalid API key."}
 	case NoBalance:
-		return model.Refusal{Status: 432, Message: "This request exceeds your plan's set usage limit. Please upgrade your plan or contact support@tavily.com"}
+		return model.Refusal{Status: 432,
+			Message: "This request exceeds your plan's set usage limit. Please upgrade your plan or contact support@tavily.com"}
 	case Denied:
 		return model.Refusal{Status: 403, Message: "Forbidden"}
 	case UnknownPath, UnknownModel:
@@ -26,13 +27,19 @@ func tavilyRefusal(why Reason) model.Refusal {
 	case TooLarge:
 		return model.Refusal{Status: 413, Message: "Request Entity Too Large"}
 	case RateLimited:
-		return model.Refusal{Status: 429, Message: "Your request has been blocked due to excessive requests. Please reduce the rate of requests."}
+		return model.Refusal{Status: 429,
+			Message: "Your request has been blocked due to excessive requests. Please reduce the rate of requests."}
 	case Broken:
 		return model.Refusal{Status: 500, Message: "Internal Server Error"}
 	case Overloaded:
 		return model.Refusal{Status: 503, Message: "Service Unavailable"}
 	case BadJSON:
-		return model.Refusal{Status: unprocessable, Type: "json_invalid", Message: "JSON decode error", Code: "{}"}
+		return model.Refusal{
+			Status:  unprocessable,
+			Type:    "json_invalid",
+			Message: "JSON decode error",
+			Code:    "{}",
+		}
 	}
 	return model.Refusal{Status: 400, Message: "Invalid request."}
 }
@@ -56,8 +63,8 @@ func appendTavilyError(b []byte, r model.Refusal) []byte {
 	return append(jsontext.AppendField(append(b, '{'), "error", r.Message), `}}`...)
 }
 
-func bochaRefusal(why Reason) model.Refusal {
-	switch why {
+func bochaRefusal(reason Reason) model.Refusal {
+	switch reason {
 	case NoKey:
 		return model.Refusal{Status: 400, Message: "The API KEY is missing"}
 	case BadKey:

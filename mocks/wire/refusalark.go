@@ -2,33 +2,71 @@ package wire
 
 import "evalctl/mocks/model"
 
-func (c *Call) arkRefusal(why Reason) model.Refusal {
-	r := model.Refusal{Status: 400, Type: "BadRequest", Code: "InvalidParameter", Message: "The request is invalid."}
-	switch why {
+func (c *Call) arkRefusal(reason Reason) model.Refusal {
+	r := model.Refusal{
+		Status:  400,
+		Type:    "BadRequest",
+		Code:    "InvalidParameter",
+		Message: "The request is invalid.",
+	}
+	switch reason {
 	case NoKey:
-		r.Status, r.Type, r.Code, r.Message = 401, "Unauthorized", "AuthenticationError", "The API key in the request is missing."
+		r.Status = 401
+		r.Type = "Unauthorized"
+		r.Code = "AuthenticationError"
+		r.Message = "The API key in the request is missing."
 	case BadKey:
-		r.Status, r.Type, r.Code, r.Message = 401, "Unauthorized", "AuthenticationError", "The API key format is incorrect."
+		r.Status = 401
+		r.Type = "Unauthorized"
+		r.Code = "AuthenticationError"
+		r.Message = "The API key format is incorrect."
 	case NoBalance:
-		r.Status, r.Type, r.Code, r.Message = 403, "Forbidden", "AccountOverdueError", "The request failed because your account has an overdue balance."
+		r.Status = 403
+		r.Type = "Forbidden"
+		r.Code = "AccountOverdueError"
+		r.Message = "The request failed because your account has an overdue balance."
 	case Denied:
-		r.Status, r.Type, r.Code, r.Message = 403, "Forbidden", "AccessDenied", "The request is not allowed."
+		r.Status = 403
+		r.Type = "Forbidden"
+		r.Code = "AccessDenied"
+		r.Message = "The request is not allowed."
 	case UnknownPath:
-		r.Status, r.Type, r.Code, r.Message = 404, "NotFound", "NotFound", "The requested path does not exist."
+		r.Status = 404
+		r.Type = "NotFound"
+		r.Code = "NotFound"
+		r.Message = "The requested path does not exist."
 	case UnknownModel:
-		r.Status, r.Type, r.Code, r.Message = 404, "NotFound", "InvalidEndpointOrModel.NotFound", "The model or endpoint "+c.Model+" does not exist or you do not have access to it."
+		r.Status = 404
+		r.Type = "NotFound"
+		r.Code = "InvalidEndpointOrModel.NotFound"
+		r.Message = "The model or endpoint " + c.Model + " does not exist or you do not have access to it."
 	case WrongMethod:
-		r.Status, r.Type, r.Code, r.Message = 405, "MethodNotAllowed", "MethodNotAllowed", "The method is not allowed."
+		r.Status = 405
+		r.Type = "MethodNotAllowed"
+		r.Code = "MethodNotAllowed"
+		r.Message = "The method is not allowed."
 	case TooLarge:
-		r.Status, r.Type, r.Message = 413, "RequestEntityTooLarge", "The request body is too large."
+		r.Status = 413
+		r.Type = "RequestEntityTooLarge"
+		r.Message = "The request body is too large."
 	case Blocked:
-		r.Code, r.Message = "SensitiveContentDetected", "The request failed because the input may contain sensitive information."
+		r.Code, r.Message = "SensitiveContentDetected",
+			"The request failed because the input may contain sensitive information."
 	case RateLimited:
-		r.Status, r.Type, r.Code, r.Message = 429, "TooManyRequests", "RateLimitExceeded.EndpointRPMExceeded", "The Requests Per Minute (RPM) limit of the associated endpoint for your account has been exceeded."
+		r.Status = 429
+		r.Type = "TooManyRequests"
+		r.Code = "RateLimitExceeded.EndpointRPMExceeded"
+		r.Message = "The Requests Per Minute (RPM) limit of the associated endpoint for your account has been exceeded."
 	case Broken:
-		r.Status, r.Type, r.Code, r.Message = 500, "InternalServerError", "InternalServiceError", "The service encountered an unexpected internal error."
+		r.Status = 500
+		r.Type = "InternalServerError"
+		r.Code = "InternalServiceError"
+		r.Message = "The service encountered an unexpected internal error."
 	case Overloaded:
-		r.Status, r.Type, r.Code, r.Message = 429, "TooManyRequests", "ServerOverloaded", "The service is currently unable to handle additional requests due to server overload."
+		r.Status = 429
+		r.Type = "TooManyRequests"
+		r.Code = "ServerOverloaded"
+		r.Message = "The service is currently unable to handle additional requests due to server overload."
 	case BadJSON:
 		r.Message = "The request body is not valid JSON."
 	}

@@ -4,53 +4,84 @@ import "evalctl/mocks/model"
 
 const invalidParameter = "<400> InternalError.Algo.InvalidParameter: "
 
-func (c *Call) dashScopeRefusal(why Reason) model.Refusal {
-	r := model.Refusal{Status: 400, Type: badRequest, Code: "invalid_parameter_error", Message: invalidParameter + "The request is invalid."}
-	switch why {
+func (c *Call) dashScopeRefusal(reason Reason) model.Refusal {
+	r := model.Refusal{
+		Status:  400,
+		Type:    badRequest,
+		Code:    "invalid_parameter_error",
+		Message: invalidParameter + "The request is invalid.",
+	}
+	switch reason {
 	case NoKey:
-		r.Status, r.Code, r.Message = 401, "invalid_api_key", "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY)."
+		r.Status = 401
+		r.Code = "invalid_api_key"
+		r.Message = "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY)."
 	case BadKey:
-		r.Status, r.Code, r.Message = 401, "invalid_api_key", "Incorrect API key provided."
+		r.Status = 401
+		r.Code = "invalid_api_key"
+		r.Message = "Incorrect API key provided."
 	case NoBalance:
 		r.Code, r.Message = "Arrearage", "Access denied, please make sure your account is in good standing."
 	case Denied:
-		r.Status, r.Code, r.Message = 403, "access_denied", "Access denied."
+		r.Status = 403
+		r.Code = "access_denied"
+		r.Message = "Access denied."
 	case UnknownPath:
-		r.Status, r.Code, r.Message = 404, "not_found", "Not Found"
+		r.Status = 404
+		r.Code = "not_found"
+		r.Message = "Not Found"
 	case UnknownModel:
-		r.Status, r.Code, r.Message = 404, "model_not_found", "The model `"+c.Model+"` does not exist or you do not have access to it."
+		r.Status = 404
+		r.Code = "model_not_found"
+		r.Message = "The model `" + c.Model + "` does not exist or you do not have access to it."
 	case WrongMethod:
-		r.Status, r.Code, r.Message = 405, "method_not_allowed", "Request method '"+c.Request.Method+"' not supported"
+		r.Status = 405
+		r.Code = "method_not_allowed"
+		r.Message = "Request method '" + c.Request.Method + "' not supported"
 	case TooLarge:
-		r.Status, r.Code, r.Message = 413, "request_too_large", "Exceeded limit on max bytes to buffer."
+		r.Status = 413
+		r.Code = "request_too_large"
+		r.Message = "Exceeded limit on max bytes to buffer."
 	case Blocked:
-		r.Code, r.Message = "data_inspection_failed", "<400> InternalError.Algo.DataInspectionFailed: Input data may contain inappropriate content."
+		r.Code, r.Message = "data_inspection_failed",
+			"<400> InternalError.Algo.DataInspectionFailed: Input data may contain inappropriate content."
 	case RateLimited:
-		r.Status, r.Type, r.Code, r.Message = 429, "limit_requests", "limit_requests", "You exceeded your current requests list."
+		r.Status = 429
+		r.Type = "limit_requests"
+		r.Code = "limit_requests"
+		r.Message = "You exceeded your current requests list."
 	case Broken:
-		r.Status, r.Type, r.Code, r.Message = 500, "internal_error", "internal_error", "<500> InternalError.Algo: An internal error has occured, please try again later."
+		r.Status = 500
+		r.Type = "internal_error"
+		r.Code = "internal_error"
+		r.Message = "<500> InternalError.Algo: An internal error has occured, please try again later."
 	case Overloaded:
-		r.Status, r.Type, r.Code, r.Message = 503, "internal_error", "internal_error", "<503> ModelServingError: Too many requests. Your requests are being throttled due to system capacity limits."
+		r.Status = 503
+		r.Type = "internal_error"
+		r.Code = "internal_error"
+		r.Message = "<503> ModelServingError: Too many requests. Your requests are being throttled due to system capacity limits."
 	}
 	return r
 }
 
-func (c *Call) nativeRefusal(why Reason) model.Refusal {
-	if why == WrongMethod {
-		return model.Refusal{Status: 405, Code: "MethodNotAllowed", Message: "Request method '" + c.Request.Method + "' not supported"}
+func (c *Call) nativeRefusal(reason Reason) model.Refusal {
+	if reason == WrongMethod {
+		return model.Refusal{Status: 405, Code: "MethodNotAllowed",
+			Message: "Request method '" + c.Request.Method + "' not supported"}
 	}
-	return nativeError(why)
+	return nativeError(reason)
 }
 
 // nativeError returns DashScope's native error for a reason.
-func nativeError(why Reason) model.Refusal {
-	switch why {
+func nativeError(reason Reason) model.Refusal {
+	switch reason {
 	case NoKey:
 		return model.Refusal{Status: 401, Code: "InvalidApiKey", Message: "No API-key provided."}
 	case BadKey:
 		return model.Refusal{Status: 401, Code: "InvalidApiKey", Message: "Invalid API-key provided."}
 	case NoBalance:
-		return model.Refusal{Status: 400, Code: "Arrearage", Message: "Access denied, please make sure your account is in good standing."}
+		return model.Refusal{Status: 400, Code: "Arrearage",
+			Message: "Access denied, please make sure your account is in good standing."}
 	case Denied:
 		return model.Refusal{Status: 403, Code: "AccessDenied", Message: "Access denied."}
 	case UnknownPath:
@@ -60,15 +91,20 @@ func nativeError(why Reason) model.Refusal {
 	case TooLarge:
 		return model.Refusal{Status: 413, Code: "BadRequest.TooLarge", Message: "Payload Too Large"}
 	case Blocked:
-		return model.Refusal{Status: 400, Code: "DataInspectionFailed", Message: "Input data may contain inappropriate content."}
+		return model.Refusal{Status: 400, Code: "DataInspectionFailed",
+			Message: "Input data may contain inappropriate content."}
 	case RateLimited:
-		return model.Refusal{Status: 429, Code: "Throttling.RateQuota", Message: "Requests rate limit exceeded, please try again later."}
+		return model.Refusal{Status: 429, Code: "Throttling.RateQuota",
+			Message: "Requests rate limit exceeded, please try again later."}
 	case Broken:
-		return model.Refusal{Status: 500, Code: "InternalError.Algo", Message: "An internal error has occurred during execution, please try again later."}
+		return model.Refusal{Status: 500, Code: "InternalError.Algo",
+			Message: "An internal error has occurred during execution, please try again later."}
 	case Overloaded:
-		return model.Refusal{Status: 503, Code: "ModelServingError", Message: "Too many requests. Your requests are being throttled due to system capacity limits."}
+		return model.Refusal{Status: 503, Code: "ModelServingError",
+			Message: "Too many requests. Your requests are being throttled due to system capacity limits."}
 	case TimedOut:
 		return model.Refusal{Status: 408, Code: "RequestTimeOut", Message: "Request timed out, please try again later."}
 	}
-	return model.Refusal{Status: 400, Code: "InvalidParameter", Message: "Required parameter(s) missing or invalid, please check the request parameters."}
+	return model.Refusal{Status: 400, Code: "InvalidParameter",
+		Message: "Required parameter(s) missing or invalid, please check the request parameters."}
 }

@@ -4,48 +4,104 @@ import "evalctl/mocks/model"
 
 const badRequest = "invalid_request_error"
 
-func (c *Call) openAIRefusal(why Reason) model.Refusal {
-	switch why {
+func (c *Call) openAIRefusal(reason Reason) model.Refusal {
+	switch reason {
 	case NoKey:
-		return model.Refusal{Status: 401, Type: badRequest, Message: "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY)."}
+		return model.Refusal{Status: 401, Type: badRequest,
+			Message: "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY)."}
 	case BadKey:
-		return model.Refusal{Status: 401, Type: badRequest, Code: "invalid_api_key", Message: "Incorrect API key provided: " + masked(c.Key()) + ". You can find your API key at https://platform.openai.com/account/api-keys."}
+		return model.Refusal{
+			Status: 401,
+			Type:   badRequest,
+			Code:   "invalid_api_key",
+			Message: "Incorrect API key provided: " + maskKey(c.Key()) +
+				". You can find your API key at https://platform.openai.com/account/api-keys.",
+		}
 	case NoBalance:
-		return model.Refusal{Status: 429, Type: "insufficient_quota", Code: "insufficient_quota", Message: "You exceeded your current quota, please check your plan and billing details."}
+		return model.Refusal{
+			Status:  429,
+			Type:    "insufficient_quota",
+			Code:    "insufficient_quota",
+			Message: "You exceeded your current quota, please check your plan and billing details.",
+		}
 	case Denied:
-		return model.Refusal{Status: 403, Type: badRequest, Code: "unsupported_country_region_territory", Message: "Country, region, or territory not supported"}
+		return model.Refusal{
+			Status:  403,
+			Type:    badRequest,
+			Code:    "unsupported_country_region_territory",
+			Message: "Country, region, or territory not supported",
+		}
 	case UnknownPath:
-		return model.Refusal{Status: 404, Type: badRequest, Message: "Invalid URL (" + c.Request.Method + " " + c.Request.URL.Path + ")"}
+		return model.Refusal{Status: 404, Type: badRequest,
+			Message: "Invalid URL (" + c.Request.Method + " " + c.Request.URL.Path + ")"}
 	case UnknownModel:
-		return model.Refusal{Status: 404, Type: badRequest, Code: "model_not_found", Message: "The model `" + c.Model + "` does not exist or you do not have access to it."}
+		return model.Refusal{
+			Status:  404,
+			Type:    badRequest,
+			Code:    "model_not_found",
+			Message: "The model `" + c.Model + "` does not exist or you do not have access to it.",
+		}
 	case WrongMethod:
-		return model.Refusal{Status: 405, Type: badRequest, Code: "method_not_supported", Message: "Not allowed to " + c.Request.Method + " on " + c.Request.URL.Path + "."}
+		return model.Refusal{
+			Status:  405,
+			Type:    badRequest,
+			Code:    "method_not_supported",
+			Message: "Not allowed to " + c.Request.Method + " on " + c.Request.URL.Path + ".",
+		}
 	case TooLarge:
 		return model.Refusal{Status: 413, Type: badRequest, Message: "Request body is larger than the limit."}
 	case Blocked:
-		return model.Refusal{Status: 400, Type: badRequest, Code: "content_policy_violation", Message: "Your request was rejected as a result of our safety system."}
+		return model.Refusal{
+			Status:  400,
+			Type:    badRequest,
+			Code:    "content_policy_violation",
+			Message: "Your request was rejected as a result of our safety system.",
+		}
 	case RateLimited:
-		return model.Refusal{Status: 429, Type: "requests", Code: "rate_limit_exceeded", Message: "Rate limit reached for " + c.Model + " in organization org-mock on requests per min (RPM): Limit 10000, Used 10000, Requested 1."}
+		return model.Refusal{
+			Status: 429,
+			Type:   "requests",
+			Code:   "rate_limit_exceeded",
+			Message: "Rate limit reached for " + c.Model +
+				" in organization org-mock on requests per min (RPM): Limit 10000, Used 10000, Requested 1.",
+		}
 	case Broken:
-		return model.Refusal{Status: 500, Type: "server_error", Message: "The server had an error while processing your request. Sorry about that!"}
+		return model.Refusal{Status: 500, Type: "server_error",
+			Message: "The server had an error while processing your request. Sorry about that!"}
 	case Overloaded:
-		return model.Refusal{Status: 503, Type: "service_unavailable_error", Code: "server_is_overloaded", Message: "The engine is currently overloaded, please try again later."}
+		return model.Refusal{
+			Status:  503,
+			Type:    "service_unavailable_error",
+			Code:    "server_is_overloaded",
+			Message: "The engine is currently overloaded, please try again later.",
+		}
 	case BadJSON:
-		return model.Refusal{Status: 400, Type: badRequest, Message: "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)"}
+		return model.Refusal{Status: 400, Type: badRequest,
+			Message: "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)"}
 	}
 	return model.Refusal{Status: 400, Type: badRequest, Message: "Invalid request."}
 }
 
 // deepSeekRefusal always has the code invalid_request_error.
-func (c *Call) deepSeekRefusal(why Reason) model.Refusal {
-	r := model.Refusal{Status: 400, Type: badRequest, Code: badRequest, Message: "Invalid request."}
-	switch why {
+func (c *Call) deepSeekRefusal(reason Reason) model.Refusal {
+	r := model.Refusal{
+		Status:  400,
+		Type:    badRequest,
+		Code:    badRequest,
+		Message: "Invalid request.",
+	}
+	switch reason {
 	case NoKey:
-		r.Status, r.Type, r.Message = 401, "authentication_error", "Authentication Fails (auth header format should be Bearer sk-...)"
+		r.Status = 401
+		r.Type = "authentication_error"
+		r.Message = "Authentication Fails (auth header format should be Bearer sk-...)"
 	case BadKey:
-		r.Status, r.Type, r.Message = 401, "authentication_error", "Authentication Fails, Your api key: "+masked(c.Key())+" is invalid"
+		r.Status, r.Type, r.Message = 401, "authentication_error",
+			"Authentication Fails, Your api key: "+maskKey(c.Key())+" is invalid"
 	case NoBalance:
-		r.Status, r.Type, r.Message = 402, "unknown_error", "Insufficient Balance"
+		r.Status = 402
+		r.Type = "unknown_error"
+		r.Message = "Insufficient Balance"
 	case Denied:
 		r.Status, r.Message = 403, "Forbidden"
 	case UnknownPath:
@@ -59,18 +115,24 @@ func (c *Call) deepSeekRefusal(why Reason) model.Refusal {
 	case Blocked:
 		r.Message = "Content Exists Risk"
 	case RateLimited:
-		r.Status, r.Type, r.Message = 429, "rate_limit_error", "Rate limit reached: too many concurrent requests"
+		r.Status = 429
+		r.Type = "rate_limit_error"
+		r.Message = "Rate limit reached: too many concurrent requests"
 	case Broken:
-		r.Status, r.Type, r.Message = 500, "server_error", "Internal Server Error"
+		r.Status = 500
+		r.Type = "server_error"
+		r.Message = "Internal Server Error"
 	case Overloaded:
-		r.Status, r.Type, r.Message = 503, "service_unavailable_error", "Service is too busy. We advise users to temporarily switch to alternative LLM API service providers."
+		r.Status = 503
+		r.Type = "service_unavailable_error"
+		r.Message = "Service is too busy. We advise users to temporarily switch to alternative LLM API service providers."
 	case BadJSON:
 		r.Message = "Failed to parse the request body as JSON"
 	}
 	return r
 }
 
-// masked returns the last four characters of a key.
-func masked(key string) string {
+// maskKey returns the last four characters of a key.
+func maskKey(key string) string {
 	return "****" + key[max(0, len(key)-4):]
 }

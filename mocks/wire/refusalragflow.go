@@ -15,36 +15,36 @@ const (
 	codeData      = "102"
 )
 
-// data returns RAGFlow's refusal of the data in a request.
-func data(message string) *model.Refusal {
+// dataError returns RAGFlow's refusal of the data in a request.
+func dataError(message string) *model.Refusal {
 	return &model.Refusal{Status: http.StatusOK, Code: codeData, Message: message}
 }
 
-// exception returns RAGFlow's answer for an uncaught exception.
-func exception(message string) *model.Refusal {
+// exceptionError returns RAGFlow's answer for an uncaught exception.
+func exceptionError(message string) *model.Refusal {
 	return &model.Refusal{Status: http.StatusOK, Code: codeException, Message: message}
 }
 
 // ragFlowRefusal returns RAGFlow's error. The status is 200, except for errors of a proxy and of
 // the checks of keys and paths.
-func (c *Call) ragFlowRefusal(why Reason) model.Refusal {
-	switch why {
+func (c *Call) ragFlowRefusal(reason Reason) model.Refusal {
+	switch reason {
 	case NoKey, BadKey, NoBalance, Denied:
 		return model.Refusal{Status: 401, Code: "401", Message: "<Unauthorized '401: Unauthorized'>"}
 	case UnknownPath:
 		return model.Refusal{Status: 404, Code: "404", Message: "Not Found: " + c.Request.URL.Path}
 	case WrongMethod:
-		return *exception("<MethodNotAllowed '405: Method Not Allowed'>")
+		return *exceptionError("<MethodNotAllowed '405: Method Not Allowed'>")
 	case TooLarge:
-		return *exception("<RequestEntityTooLarge '413: Request Entity Too Large'>")
+		return *exceptionError("<RequestEntityTooLarge '413: Request Entity Too Large'>")
 	case BadJSON:
-		return *exception("<BadRequest '400: Bad Request'>")
+		return *exceptionError("<BadRequest '400: Bad Request'>")
 	case RateLimited:
 		return model.Refusal{Status: 429, Code: "429", Message: "Too Many Requests"}
 	case Overloaded:
 		return model.Refusal{Status: 503, Code: "503", Message: "Service Unavailable"}
 	case Broken:
-		return *exception("ConnectionTimeout('Connection timed out')")
+		return *exceptionError("ConnectionTimeout('Connection timed out')")
 	}
 	return model.Refusal{Status: http.StatusOK, Code: codeArgument, Message: "Invalid request."}
 }

@@ -30,10 +30,11 @@ func (c *Call) AppendRetrieval(o []byte, r Retrieval, found []Found) []byte {
 	return append(jsontext.AppendNumber(o, "total", len(found)), "}}"...)
 }
 
-func appendFound(o []byte, f Found, highlight bool, marked marker) []byte {
+func appendFound(o []byte, f Found, highlight bool, marked highlighter) []byte {
 	o = jsontext.AppendField(append(o, '{'), "id", f.ID)
 	o = jsontext.AppendField(append(o, ','), "content", f.Content)
-	o = jsontext.AppendField(append(o, ','), "content_ltks", strings.Join(strings.Fields(strings.ToLower(f.Content)), " "))
+	o = jsontext.AppendField(append(o, ','), "content_ltks",
+		strings.Join(strings.Fields(strings.ToLower(f.Content)), " "))
 	o = jsontext.AppendField(append(o, ','), "document_id", f.Document)
 	o = jsontext.AppendField(append(o, ','), "document_keyword", f.Name)
 	o = jsontext.AppendField(append(o, ','), "dataset_id", f.Dataset)

@@ -45,12 +45,12 @@ type Retrieval struct {
 	Highlight         bool
 }
 
-// window is the number of candidates that RAGFlow considers, rounded up to whole pages.
-const window = 64
+// candidateWindow is the number of candidates that RAGFlow considers, rounded up to whole pages.
+const candidateWindow = 64
 
 // Window returns the maximum number of passages on all pages together.
 func (r Retrieval) Window() int {
-	return min((window+r.PageSize-1)/r.PageSize*r.PageSize, longestPage)
+	return min((candidateWindow+r.PageSize-1)/r.PageSize*r.PageSize, longestPage)
 }
 
 // Owner provides the ownership checks of documents and datasets.
@@ -70,27 +70,27 @@ func (b *RetrievalBody) Check(of Owner) (r Retrieval, p *model.Refusal) {
 		return r, p
 	}
 	if err := b.readNumbers(&r); err != nil {
-		return r, exception(err.Error())
+		return r, exceptionError(err.Error())
 	}
 	switch {
 	case r.TopK <= 0:
-		return r, data("`top_k` must be greater than 0")
+		return r, dataError("`top_k` must be greater than 0")
 	case r.PageSize > longestPage:
-		return r, exception(fmt.Sprintf("ValueError('page_size must not be greater than %d')", longestPage))
+		return r, exceptionError(fmt.Sprintf("ValueError('page_size must not be greater than %d')", longestPage))
 	}
 	return r, b.checkHighlight(&r)
 }
 
 func (b *RetrievalBody) checkDatasets(of Owner, r *Retrieval) *model.Refusal {
-	if isNothing(b.Datasets) {
-		return data("`dataset_ids` is required.")
+	if isFalsy(b.Datasets) {
+		return dataError("`dataset_ids` is required.")
 	}
 	if json.Unmarshal(b.Datasets, &r.Datasets) != nil {
-		return data("`dataset_ids` should be a list")
+		return dataError("`dataset_ids` should be a list")
 	}
 	for _, id := range r.Datasets {
 		if !of.Holds("", id) {
-			return data("You don't own the dataset " + model.Truncate(id) + ".")
+			return dataError("You don't own the dataset " + model.Truncate(id) + ".")
 		}
 	}
 	return nil
@@ -98,18 +98,18 @@ func (b *RetrievalBody) checkDatasets(of Owner, r *Retrieval) *model.Refusal {
 
 func (b *RetrievalBody) checkQuestion(of Owner, r *Retrieval) *model.Refusal {
 	if len(b.Question) == 0 {
-		return data("`question` is required.")
+		return dataError("`question` is required.")
 	}
 	r.Question = strings.TrimSpace(plainText(b.Question))
-	if r.Question == "" || isNothing(b.Documents) {
+	if r.Question == "" || isFalsy(b.Documents) {
 		return nil
 	}
 	if json.Unmarshal(b.Documents, &r.Documents) != nil {
-		return data("`documents` should be a list")
+		return dataError("`documents` should be a list")
 	}
 	for _, id := range r.Documents {
 		if !of.Holds(id, r.Datasets...) {
-			return data("The datasets don't own the document " + model.Truncate(id))
+			return dataError("The datasets don't own the document " + model.Truncate(id))
 		}
 	}
 	return nil
@@ -125,20 +125,20 @@ func (b *RetrievalBody) readNumbers(r *Retrieval) (err error) {
 		return err
 	}
 	topK, err := number(b.TopK, defaultTopK)
-	r.TopK = int(min(max(topK, 0), most))
+	r.TopK = int(min(max(topK, 0), maxNumber))
 	r.Page, r.PageSize, r.Rerank = page(b.Page, 1), page(b.PageSize, defaultPageSize), b.Rerank
 	return err
 }
 
-// most limits all numbers.
-const most = 1e6
+// maxNumber limits all numbers.
+const maxNumber = 1e6
 
 func page(raw json.RawMessage, defaultValue int) int {
 	x, err := number(raw, float64(defaultValue))
 	if err != nil || x < 1 {
 		return defaultValue
 	}
-	return int(min(x, most))
+	return int(min(x, maxNumber))
 }
 
 // number converts a value as Python's int and float do.
@@ -161,13 +161,13 @@ func (b *RetrievalBody) checkHighlight(r *Retrieval) *model.Refusal {
 	case "true":
 		r.Highlight = true
 	default:
-		return data("`highlight` should be a boolean")
+		return dataError("`highlight` should be a boolean")
 	}
 	return nil
 }
 
-// isNothing reports whether a value is absent or false in Python.
-func isNothing(raw json.RawMessage) bool {
+// isFalsy reports whether a value is absent or false in Python.
+func isFalsy(raw json.RawMessage) bool {
 	switch string(bytes.Join(bytes.Fields(raw), nil)) {
 	case "", "null", "[]", `""`, "{}", "0", "false":
 		return true

@@ -54,7 +54,7 @@ func (c *Call) AppendCreated(b []byte, id string) []byte {
 
 // AppendTask writes the state of a task at now; nil: an unknown task.
 func (c *Call) AppendTask(b []byte, k *Task, now time.Time) []byte {
-	a := taskAnswer{RequestID: c.requestID(), Output: taskOutput{TaskID: c.Place.ID, Status: "UNKNOWN"}}
+	a := taskAnswer{RequestID: c.requestID(), Output: taskOutput{TaskID: c.Route.ID, Status: "UNKNOWN"}}
 	out := &a.Output
 	if k != nil {
 		out.Status = k.status(now)
@@ -72,11 +72,11 @@ func (c *Call) AppendTask(b []byte, k *Task, now time.Time) []byte {
 		out.Submitted, out.Scheduled, out.Ended = beijingTime(k.created), beijingTime(k.Scheduled), beijingTime(k.End)
 		out.Metrics = &taskMetrics{Total: k.n, Succeeded: k.n}
 		a.Usage = taskUsage{Images: k.n}
-		if k.large == nil {
+		if k.messageUsage == nil {
 			out.Results = c.results(k)
 			break
 		}
-		out.Choices, a.Usage = c.imageChoices(k.seed, k.n, k.End), k.large
+		out.Choices, a.Usage = c.imageChoices(k.seed, k.n, k.End), k.messageUsage
 	}
 	return appendJSON(b, a)
 }
@@ -86,16 +86,16 @@ func (c *Call) AppendTask(b []byte, k *Task, now time.Time) []byte {
 func (c *Call) results(k *Task) (list []taskResult) {
 	for i := range k.n {
 		r := taskResult{OrigPrompt: k.prompt, URL: c.imageURL(k.seed, i, k.End)}
-		if k.extend && k.prompt != "" {
-			r.ActualPrompt = extended(k.prompt)
+		if k.extendPrompt && k.prompt != "" {
+			r.ActualPrompt = extendPrompt(k.prompt)
 		}
 		list = append(list, r)
 	}
 	return list
 }
 
-// extended returns the prompt with an extension like the provider's.
-func extended(prompt string) string {
+// extendPrompt returns the prompt with an extension like the provider's.
+func extendPrompt(prompt string) string {
 	if model.IsChinese(prompt) {
 		return prompt + "，画面主体突出，光线自然柔和，细节清晰"
 	}
@@ -114,5 +114,6 @@ func (c *Call) AppendCanceled(b []byte) []byte {
 
 // NotCanceled returns the refusal to cancel a task that is not pending.
 func NotCanceled() *model.Refusal {
-	return native(400, "UnsupportedOperation", "Failed to cancel the task, please confirm if the task is in PENDING status.")
+	return nativeRefusalOf(400, "UnsupportedOperation",
+		"Failed to cancel the task, please confirm if the task is in PENDING status.")
 }

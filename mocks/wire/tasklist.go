@@ -48,10 +48,16 @@ func (c *Call) AppendTasks(o []byte, tasks *Tasks, now time.Time) ([]byte, *mode
 	if p != nil {
 		return nil, p
 	}
-	page := taskPage{Data: []taskLine{}, PageNo: q.page, PageSize: q.size, RequestID: c.requestID()}
+	page := taskPage{
+		Data:      []taskLine{},
+		PageNo:    q.page,
+		PageSize:  q.size,
+		RequestID: c.requestID(),
+	}
 	for _, k := range tasks.Newest(now) {
 		line := k.line(now)
-		if q.model != "" && q.model != line.ModelName || q.status != "" && q.status != line.Status || !q.spans(k.created) {
+		if q.model != "" && q.model != line.ModelName || q.status != "" && q.status != line.Status ||
+			!q.includes(k.created) {
 			continue
 		}
 		if page.Total++; page.Total > (q.page-1)*q.size && len(page.Data) < q.size {
@@ -62,12 +68,19 @@ func (c *Call) AppendTasks(o []byte, tasks *Tasks, now time.Time) ([]byte, *mode
 	return appendJSON(o, page), nil
 }
 
-func (q *taskQuery) spans(t time.Time) bool {
+func (q *taskQuery) includes(t time.Time) bool {
 	return (q.from.IsZero() || !t.Before(q.from)) && (q.to.IsZero() || !t.After(q.to))
 }
 
 func (k *Task) line(now time.Time) taskLine {
-	l := taskLine{TaskID: k.ID, Status: k.status(now), ModelName: k.model, Region: "cn-beijing", RequestID: k.requestID, Created: k.created.UnixMilli()}
+	l := taskLine{
+		TaskID:    k.ID,
+		Status:    k.status(now),
+		ModelName: k.model,
+		Region:    "cn-beijing",
+		RequestID: k.requestID,
+		Created:   k.created.UnixMilli(),
+	}
 	switch l.Status {
 	case "SUCCEEDED", "FAILED":
 		l.Started, l.Ended = k.Scheduled.UnixMilli(), k.End.UnixMilli()
@@ -78,7 +91,12 @@ func (k *Task) line(now time.Time) taskLine {
 }
 
 func readTaskQuery(values url.Values) (q taskQuery, p *model.Refusal) {
-	q = taskQuery{model: values.Get("model_name"), status: values.Get("status"), page: 1, size: defaultPage}
+	q = taskQuery{
+		model:  values.Get("model_name"),
+		status: values.Get("status"),
+		page:   1,
+		size:   defaultPage,
+	}
 	for name, n := range map[string]*int{"page_no": &q.page, "page_size": &q.size} {
 		text := values.Get(name)
 		if text == "" {

@@ -9,8 +9,8 @@ import (
 // maxTasks is the number of stored tasks; older ones are UNKNOWN.
 const maxTasks = 4096
 
-// taskLife is the time for which DashScope stores a task.
-const taskLife = 24 * time.Hour
+// taskLifetime is the time for which DashScope stores a task.
+const taskLifetime = 24 * time.Hour
 
 // Tasks stores tasks by id. The zero value is empty.
 type Tasks struct {
@@ -38,7 +38,7 @@ func (t *Tasks) Find(id string, now time.Time) *Task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k := t.byID[id]
-	if k == nil || now.Sub(k.created) > taskLife {
+	if k == nil || now.Sub(k.created) > taskLifetime {
 		return nil
 	}
 	found := *k
@@ -62,7 +62,7 @@ func (t *Tasks) Newest(now time.Time) (list []Task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, id := range slices.Backward(t.ids) {
-		if k := t.byID[id]; now.Sub(k.created) <= taskLife {
+		if k := t.byID[id]; now.Sub(k.created) <= taskLifetime {
 			list = append(list, *k)
 		}
 	}

@@ -54,8 +54,8 @@ type searchResult struct {
 	URL      string `json:"url"`
 }
 
-// textPart is the part of an answer that is sent at once.
-type textPart struct {
+// answerPart is the part of an answer that is sent at once.
+type answerPart struct {
 	answer             *model.Answer
 	content, reasoning string
 	from               int    // offset of content in its answer
@@ -63,18 +63,19 @@ type textPart struct {
 }
 
 // textAnswer returns the answer with the given parts; output is the number of tokens so far.
-func (c *Call) textAnswer(b *ChatBody, output int, list ...textPart) textAnswer {
+func (c *Call) textAnswer(b *ChatBody, output int, list ...answerPart) textAnswer {
 	prompt := list[0].answer.Usage.Prompt
 	out := textAnswer{Usage: textUsage{Input: prompt, Output: output, Total: prompt + output}, RequestID: c.requestID()}
 	if b.EnableSearch && b.native.SearchOptions.EnableSource {
-		out.Output.SearchInfo = sources(b)
+		out.Output.SearchInfo = searchResults(b)
 	}
-	if !b.inMessages() {
+	if !b.returnsMessages() {
 		out.Output.Text, out.Output.FinishReason = &list[0].content, list[0].finish
 		return out
 	}
 	for _, s := range list {
-		choice := textChoice{FinishReason: s.finish, Message: textMessage{Role: "assistant", Content: s.content, ReasoningContent: s.reasoning}}
+		choice := textChoice{FinishReason: s.finish,
+			Message: textMessage{Role: "assistant", Content: s.content, ReasoningContent: s.reasoning}}
 		if b.Logprobs {
 			choice.Logprobs = c.appendLogprobs(nil, b, s.content, s.from)
 		}
@@ -93,8 +94,8 @@ func (c *Call) textCalls(a *model.Answer) (list []json.RawMessage) {
 	return list
 }
 
-// sources returns simulated search results.
-func sources(b *ChatBody) *searchInfo {
+// searchResults returns simulated search results.
+func searchResults(b *ChatBody) *searchInfo {
 	title := ""
 	for _, m := range b.Messages {
 		if m.Role == "user" {
@@ -104,7 +105,10 @@ func sources(b *ChatBody) *searchInfo {
 	info := &searchInfo{}
 	for i := 1; i <= 3; i++ {
 		info.Results = append(info.Results, searchResult{
-			SiteName: "Example", Index: i, Title: fmt.Sprintf("%s (%d)", title, i), URL: fmt.Sprintf("https://news.example.com/%d", i),
+			SiteName: "Example",
+			Index:    i,
+			Title:    fmt.Sprintf("%s (%d)", title, i),
+			URL:      fmt.Sprintf("https://news.example.com/%d", i),
 		})
 	}
 	return info
@@ -112,10 +116,15 @@ func sources(b *ChatBody) *searchInfo {
 
 // appendTexts writes a complete answer.
 func (c *Call) appendTexts(o []byte, b *ChatBody, answers []model.Answer) []byte {
-	var list []textPart
+	var list []answerPart
 	for i := range answers {
 		a := &answers[i]
-		list = append(list, textPart{answer: a, content: a.Content, reasoning: a.Reasoning, finish: a.FinishReason})
+		list = append(list, answerPart{
+			answer:    a,
+			content:   a.Content,
+			reasoning: a.Reasoning,
+			finish:    a.FinishReason,
+		})
 	}
 	return appendJSON(o, c.textAnswer(b, usageOf(answers).Completion, list...))
 }

@@ -29,14 +29,16 @@ type nativeForm struct {
 	} `json:"search_options"`
 }
 
-// inMessages reports whether answers are messages. Tool calls require them.
-func (b *ChatBody) inMessages() bool { return b.native.ResultFormat == "message" || len(b.Tools) > 0 }
+// returnsMessages reports whether answers are messages. Tool calls require them.
+func (b *ChatBody) returnsMessages() bool {
+	return b.native.ResultFormat == "message" || len(b.Tools) > 0
+}
 
 // Chat converts the request to the common form.
 func (c *Call) Chat(t *TextBody) (*ChatBody, *model.Refusal) {
 	switch {
 	case c.isAsync():
-		return nil, native(403, "AccessDenied", noAsync)
+		return nil, nativeRefusalOf(403, "AccessDenied", noAsync)
 	case t.Model == "":
 		return nil, emptyModel()
 	case t.Input == nil || len(t.Input.Messages) == 0 && t.Input.Prompt == "":
@@ -47,9 +49,11 @@ func (c *Call) Chat(t *TextBody) (*ChatBody, *model.Refusal) {
 		return nil, badParameter("result_format must be text or message, got " + model.Truncate(f))
 	}
 	b := t.Parameters.ChatBody
-	b.native, b.Model, b.Messages = &form, t.Model, t.Input.Messages
+	b.native = &form
+	b.Model = t.Model
+	b.Messages = t.Input.Messages
 	if len(b.Messages) == 0 {
-		b.Messages = []chatMessage{{Role: "user", Content: content{present: true, text: t.Input.Prompt}}}
+		b.Messages = []chatMessage{{Role: "user", Content: content{isPresent: true, text: t.Input.Prompt}}}
 	}
 	b.Stream = strings.EqualFold(c.Request.Header.Get("X-DashScope-SSE"), "enable")
 	return &b, nil

@@ -67,8 +67,8 @@ func (t *toolChoice) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// offered returns the function with a name; empty: the first function.
-func (b *ChatBody) offered(name string) (function, bool) {
+// findFunction returns the function with a name; empty: the first function.
+func (b *ChatBody) findFunction(name string) (function, bool) {
 	i := slices.IndexFunc(b.Tools, func(t tool) bool { return t.isFunction() && (name == "" || t.name() == name) })
 	if i < 0 {
 		return function{}, false
@@ -76,12 +76,12 @@ func (b *ChatBody) offered(name string) (function, bool) {
 	return b.Tools[i].Function, true
 }
 
-// parallel reports whether an answer may contain several tool calls.
-func (c *Call) parallel(b *ChatBody) bool {
+// allowsParallelCalls reports whether an answer may contain several tool calls.
+func (c *Call) allowsParallelCalls(b *ChatBody) bool {
 	if b.ParallelToolCalls != nil {
 		return *b.ParallelToolCalls
 	}
-	return c.Place.Dialect != DashScope && c.Place.Dialect != DashScopeNative
+	return c.Route.Dialect != DashScope && c.Route.Dialect != DashScopeNative
 }
 
 // ApplyTools adapts the model's answer to the request: tool calls as tool_choice requires, with
@@ -103,16 +103,16 @@ func (c *Call) callTools(b *ChatBody, a *model.Answer) {
 	case name != "":
 		calls = slices.DeleteFunc(slices.Clone(calls), func(t model.ToolCall) bool { return t.Name != name })
 	}
-	if f, ok := b.offered(name); ok && len(calls) == 0 && (name != "" || b.ToolChoice.mode == "required") {
+	if f, ok := b.findFunction(name); ok && len(calls) == 0 && (name != "" || b.ToolChoice.mode == "required") {
 		calls = []model.ToolCall{{Name: f.Name}}
 	}
-	if len(calls) > 1 && !c.parallel(b) {
+	if len(calls) > 1 && !c.allowsParallelCalls(b) {
 		calls = calls[:1]
 	}
 	a.ToolCalls = slices.Clone(calls) // the original may belong to a script
 	source := a.Content
 	for i, t := range a.ToolCalls {
-		f, _ := b.offered(cmp.Or(t.Name, "?"))
+		f, _ := b.findFunction(cmp.Or(t.Name, "?"))
 		if t.Arguments == "" { // the content becomes the arguments
 			a.ToolCalls[i].Arguments, a.Content = f.arguments(source), ""
 		} else if f.Strict {

@@ -11,18 +11,18 @@ func (c *Call) appendUsage(b []byte, u *model.Usage) []byte {
 	b = jsontext.AppendNumber(append(b, ','), "completion_tokens", u.Completion)
 	b = jsontext.AppendNumber(append(b, ','), "total_tokens", u.Prompt+u.Completion)
 	b = jsontext.AppendNumber(append(b, `,"prompt_tokens_details":{`...), "cached_tokens", u.Cached)
-	if c.Place.Dialect == OpenAI {
+	if c.Route.Dialect == OpenAI {
 		b = append(b, `,"audio_tokens":0`...)
 	}
 	b = append(b, '}')
-	if c.Place.Dialect != DashScope || u.Reasoning > 0 {
+	if c.Route.Dialect != DashScope || u.Reasoning > 0 {
 		b = jsontext.AppendNumber(append(b, `,"completion_tokens_details":{`...), "reasoning_tokens", u.Reasoning)
-		if c.Place.Dialect == OpenAI {
+		if c.Route.Dialect == OpenAI {
 			b = append(b, `,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0`...)
 		}
 		b = append(b, '}')
 	}
-	if c.Place.Dialect == DeepSeek {
+	if c.Route.Dialect == DeepSeek {
 		b = jsontext.AppendNumber(append(b, ','), "prompt_cache_hit_tokens", u.Cached)
 		b = jsontext.AppendNumber(append(b, ','), "prompt_cache_miss_tokens", u.Prompt-u.Cached)
 	}
@@ -45,7 +45,8 @@ func usageOf(answers []model.Answer) *model.Usage {
 // Choices returns the number of answers. DeepSeek and Ark do not support n; DashScope's native text
 // generation supports it only for messages without streaming.
 func (c *Call) Choices(b *ChatBody) int {
-	if b.N == nil || c.Place.Dialect == DeepSeek || c.Place.Dialect == Ark || b.native != nil && (b.Stream || !b.inMessages()) {
+	if b.N == nil || c.Route.Dialect == DeepSeek || c.Route.Dialect == Ark || b.native != nil &&
+		(b.Stream || !b.returnsMessages()) {
 		return 1
 	}
 	return *b.N
@@ -62,7 +63,7 @@ func (c *Call) Size(b *ChatBody, answers []model.Answer) (n int64) {
 			n += 2 * int64(len(t.Arguments))
 		}
 		if b.Logprobs {
-			n += int64(model.Tokens(a.Content)) * int64(1+b.top()) * bytesPerLikely
+			n += int64(model.Tokens(a.Content)) * int64(1+b.topLogprobs()) * bytesPerLikely
 		}
 	}
 	return n

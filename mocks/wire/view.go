@@ -8,7 +8,9 @@ import (
 // View returns the request in the form that a Model receives.
 func (b *ChatBody) View() model.Request {
 	r := model.Request{
-		Model: b.Model, JSON: b.isJSON(), Stream: b.Stream,
+		Model:    b.Model,
+		JSON:     b.isJSON(),
+		Stream:   b.Stream,
 		Messages: make([]model.Message, len(b.Messages)),
 	}
 	for i, m := range b.Messages {

@@ -30,7 +30,7 @@ const (
 
 // CheckWebSearch validates the request by the rules of its dialect.
 func (c *Call) CheckWebSearch(b WebSearchBody) (WebSearchQuery, *model.Refusal) {
-	if c.Place.Dialect == Bocha {
+	if c.Route.Dialect == Bocha {
 		return c.checkBocha(b)
 	}
 	return c.checkTavily(b)
@@ -39,13 +39,13 @@ func (c *Call) CheckWebSearch(b WebSearchBody) (WebSearchQuery, *model.Refusal) 
 // has reports whether a field is given and not null.
 func (b WebSearchBody) has(field string) bool { return len(b[field]) > 0 && string(b[field]) != "null" }
 
-// read decodes a field if it is given. It returns false for a wrong type.
-func (b WebSearchBody) read(field string, v any) bool {
+// decodeField decodes a field if it is given. It returns false for a wrong type.
+func (b WebSearchBody) decodeField(field string, v any) bool {
 	return !b.has(field) || json.Unmarshal(b[field], v) == nil
 }
 
-// isOn reads a boolean that may also be a string such as "basic".
-func (b WebSearchBody) isOn(field string) bool {
+// isEnabled reads a boolean that may also be a string such as "basic".
+func (b WebSearchBody) isEnabled(field string) bool {
 	return b.has(field) && string(b[field]) != "false"
 }
 
@@ -56,15 +56,29 @@ var tavilyWords = map[string][]string{
 }
 
 func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal) {
-	q = WebSearchQuery{Count: 5, Answer: b.isOn("include_answer"), Raw: b.isOn("include_raw_content"), Images: b.isOn("include_images"),
-		Described: b.isOn("include_image_descriptions"), Favicon: b.isOn("include_favicon"), Usage: b.isOn("include_usage"), Dates: b.isOn("include_published_date")}
+	q = WebSearchQuery{
+		Count:     5,
+		Answer:    b.isEnabled("include_answer"),
+		Raw:       b.isEnabled("include_raw_content"),
+		Images:    b.isEnabled("include_images"),
+		Described: b.isEnabled("include_image_descriptions"),
+		Favicon:   b.isEnabled("include_favicon"),
+		Usage:     b.isEnabled("include_usage"),
+		Dates:     b.isEnabled("include_published_date"),
+	}
 	whole, _ := json.Marshal(b) // b was decoded from JSON, so this cannot fail
 	switch {
 	case b["query"] == nil:
-		return q, &model.Refusal{Status: unprocessable, Type: "missing", Param: "query", Message: "Field required", Code: string(whole)}
-	case !b.has("query"), !b.read("query", &q.Text):
+		return q, &model.Refusal{
+			Status:  unprocessable,
+			Type:    "missing",
+			Param:   "query",
+			Message: "Field required",
+			Code:    string(whole),
+		}
+	case !b.has("query"), !b.decodeField("query", &q.Text):
 		return q, wrongType(b, "query", "string")
-	case !b.read("max_results", &q.Count):
+	case !b.decodeField("max_results", &q.Count):
 		return q, wrongType(b, "max_results", "integer")
 	case strings.TrimSpace(q.Text) == "":
 		return q, c.RefusalWithMessage(Invalid, "Query is missing.")
@@ -76,10 +90,11 @@ func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal)
 	for _, field := range []string{"search_depth", "topic", "time_range"} {
 		var word string
 		switch known := tavilyWords[field]; {
-		case !b.read(field, &word):
+		case !b.decodeField(field, &word):
 			return q, wrongType(b, field, "string")
 		case b.has(field) && !slices.Contains(known, word):
-			return q, c.RefusalWithMessage(Invalid, "Invalid "+strings.ReplaceAll(field, "_", " ")+". Must be '"+strings.Join(known, "', '")+"'.")
+			return q, c.RefusalWithMessage(Invalid,
+				"Invalid "+strings.ReplaceAll(field, "_", " ")+". Must be '"+strings.Join(known, "', '")+"'.")
 		case field == "topic" && word == "news":
 			q.Dates = true
 		case field == "search_depth":
@@ -94,10 +109,17 @@ func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal)
 // wrongType returns Tavily's error for a field of the wrong type.
 func wrongType(b WebSearchBody, field, want string) *model.Refusal {
 	typ := map[string]string{"string": "string_type", "integer": "int_type"}[want]
-	return &model.Refusal{Status: unprocessable, Type: typ, Param: field, Message: "Input should be a valid " + want, Code: string(b[field])}
+	return &model.Refusal{
+		Status:  unprocessable,
+		Type:    typ,
+		Param:   field,
+		Message: "Input should be a valid " + want,
+		Code:    string(b[field]),
+	}
 }
 
-var bochaAges = map[string]time.Duration{"noLimit": 0, "oneDay": day, "oneWeek": 7 * day, "oneMonth": 30 * day, "oneYear": 365 * day}
+var bochaAges = map[string]time.Duration{"noLimit": 0, "oneDay": day, "oneWeek": 7 * day, "oneMonth": 30 * day,
+	"oneYear": 365 * day}
 
 func (c *Call) checkBocha(b WebSearchBody) (q WebSearchQuery, p *model.Refusal) {
 	q.Count = 10
@@ -105,7 +127,8 @@ func (c *Call) checkBocha(b WebSearchBody) (q WebSearchQuery, p *model.Refusal) 
 	switch {
 	case !b.has("query"):
 		return q, c.RefusalWithMessage(Invalid, "Missing parameter query")
-	case !b.read("query", &q.Text), !b.read("count", &q.Count), !b.read("summary", &q.Summary), !b.read("freshness", &fresh):
+	case !b.decodeField("query", &q.Text), !b.decodeField("count", &q.Count), !b.decodeField("summary", &q.Summary),
+		!b.decodeField("freshness", &fresh):
 		return q, c.RefusalWithMessage(Invalid, "")
 	case strings.TrimSpace(q.Text) == "":
 		return q, c.RefusalWithMessage(Invalid, "Missing parameter query")

@@ -13,7 +13,7 @@ import (
 
 // AppendWebSearch writes an answer with pages; duration is the reported response time.
 func (c *Call) AppendWebSearch(o []byte, q WebSearchQuery, pages []model.WebPage, duration time.Duration) []byte {
-	if c.Place.Dialect == Bocha {
+	if c.Route.Dialect == Bocha {
 		return c.appendBocha(o, q, pages)
 	}
 	return c.appendTavily(o, q, pages, duration)
@@ -41,13 +41,13 @@ func (c *Call) appendTavily(o []byte, q WebSearchQuery, pages []model.WebPage, d
 	o = append(o, `],"response_time":`...)
 	o = strconv.AppendFloat(o, max(duration, 10*time.Millisecond).Round(10*time.Millisecond).Seconds(), 'f', 2, 64)
 	if q.Usage {
-		o = jsontext.AppendNumber(append(o, `,"usage":{`...), "credits", 1+btoi(q.Advanced))
+		o = jsontext.AppendNumber(append(o, `,"usage":{`...), "credits", 1+boolToInt(q.Advanced))
 		o = append(o, '}')
 	}
 	return append(jsontext.AppendField(append(o, ','), "request_id", c.requestID()), '}')
 }
 
-func btoi(b bool) int {
+func boolToInt(b bool) int {
 	if b {
 		return 1
 	}

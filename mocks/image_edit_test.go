@@ -42,7 +42,8 @@ var _ = Describe("edited images", func() {
 		Entry("as data URLs", edit(masked, dot, dot, `{"strength":0.5}`)),
 		Entry("from the mock's own images", edit(plainly, wire.ImageBaseURL+"/a.png", "", `{}`)),
 		Entry("from DashScope's store", edit(plainly, "oss://bucket/a.png", "", `{}`)),
-		Entry("at the limit of size", edit(plainly, "data:image/png;base64,"+strings.Repeat("A", 10<<20*4/3/4*4), "", `{}`)),
+		Entry("at the limit of size",
+			edit(plainly, "data:image/png;base64,"+strings.Repeat("A", 10<<20*4/3/4*4), "", `{}`)),
 	)
 
 	DescribeTable("are refused as by DashScope", func(body, code, message string) {
@@ -67,8 +68,11 @@ var _ = Describe("edited images", func() {
 		Entry("truncated base64", edit(masked, door, strings.TrimSuffix(dot, "="), `{}`), "InvalidParameter", "base64"),
 		Entry("empty base64", edit(plainly, "data:image/png;base64,", "", `{}`), "InvalidParameter", "base64"),
 		Entry("not in base64", edit(plainly, "data:image/png,abc", "", `{}`), "InvalidParameter", "base64"),
-		Entry("not an image in base64", edit(plainly, "data:text/plain;base64,AAAA", "", `{}`), "InvalidParameter", "image/"),
-		Entry("too large", edit(plainly, "data:image/png;base64,"+base64.StdEncoding.EncodeToString(make([]byte, 10<<20+3)), "", `{}`), "InvalidParameter", "10 MB"),
+		Entry("not an image in base64", edit(plainly, "data:text/plain;base64,AAAA", "", `{}`),
+			"InvalidParameter", "image/"),
+		Entry("too large", edit(plainly,
+			"data:image/png;base64,"+base64.StdEncoding.EncodeToString(make([]byte, 10<<20+3)), "", `{}`),
+			"InvalidParameter", "10 MB"),
 	)
 
 	It("have no synchronous form", func() {

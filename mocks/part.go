@@ -29,23 +29,24 @@ func partsOf(parts component.Components) []part {
 	}
 	list := make([]part, len(names))
 	for i, name := range names {
-		work, known := parts.Component(name)
+		role, known := parts.Component(name)
 		if !known {
-			work = component.Role(name)
+			role = component.Role(name)
 		}
-		list[i].name, list[i].component, list[i].seed = name, work, seedOf(name)
+		list[i].name, list[i].component, list[i].seed = name, role, seedOf(name)
 	}
 	return list
 }
 
-// seeded lists the roles whose seed is their index. A new role gets a hash of its name instead, so
+// rolesByIndex lists the roles whose seed is their index. A new role gets a hash of its name instead, so
 // that the draws of the others stay the same.
-var seeded = []component.Role{component.Router, component.Chat, component.Vision, component.Critic, component.Search, component.Image,
+var rolesByIndex = []component.Role{component.Router, component.Chat, component.Vision, component.Critic,
+	component.Search, component.Image,
 	component.Poll, component.Embedding, component.RoleStore}
 
 // seedOf returns the seed of a part: its index in seeded, or a hash of its name.
 func seedOf(name string) uint64 {
-	if i := slices.Index(seeded, component.Role(name)); i >= 0 {
+	if i := slices.Index(rolesByIndex, component.Role(name)); i >= 0 {
 		return uint64(i)
 	}
 	return random.Hash(0, name)

@@ -17,11 +17,12 @@ var _ = Describe("OnFault", func() {
 		Expect(err).NotTo(HaveOccurred())
 		var mu sync.Mutex
 		var told []string
-		s, err := mocks.New(mocks.Config{Faults: faults, OnFault: func(_ context.Context, part string, kind fault.Kind) {
-			mu.Lock()
-			defer mu.Unlock()
-			told = append(told, part+":"+string(kind))
-		}})
+		s, err := mocks.New(mocks.Config{Faults: faults,
+			OnFault: func(_ context.Context, part string, kind fault.Kind) {
+				mu.Lock()
+				defer mu.Unlock()
+				told = append(told, part+":"+string(kind))
+			}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.CallLocal(context.Background(), "store")).To(Succeed())
 		Expect(told).To(BeEmpty())

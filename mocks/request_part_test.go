@@ -29,7 +29,8 @@ const (
 
 var _ = Describe("the parts of an agent", func() {
 	parts := component.Components{
-		"pick": component.Router, "supervisor": component.Router, "talk": component.Chat, "painter": component.Image, "shelf": component.RoleStore,
+		"pick": component.Router, "supervisor": component.Router, "talk": component.Chat, "painter": component.Image,
+		"shelf": component.RoleStore,
 	}
 	// named replaces the model of a request.
 	named := func(body, model string) string { return strings.Replace(body, `"m"`, `"`+model+`"`, 1) }
@@ -42,11 +43,12 @@ var _ = Describe("the parts of an agent", func() {
 	}
 
 	DescribeTable("are determined by ForComponent before anything else",
-		func(part, path, body string, work component.Role) {
+		func(part, path, body string, role component.Role) {
 			var got model.Request
-			s := newServer(mocks.Config{Parts: parts, Model: model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{} })})
+			s := newServer(mocks.Config{Parts: parts,
+				Model: model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{} })})
 			Expect(post(s.ForComponent(part), path, body, async).Code).To(Equal(200))
-			Expect(asked(s)).To(Equal([2]string{part, string(work)}))
+			Expect(asked(s)).To(Equal([2]string{part, string(role)}))
 			Expect(s.Calls(part)).To(Equal(1))
 			if path == chatPath {
 				Expect([2]string{got.Part, string(got.Component)}).To(Equal(asked(s)))
@@ -61,7 +63,8 @@ var _ = Describe("the parts of an agent", func() {
 	)
 
 	It("are determined by ForComponent before the script", func() {
-		m, err := script.Parse("s.yaml", strings.NewReader("components:\n  - match: {}\n    component: talk\nrules:\n  - match: {component: pick}\n    answer: {content: P}\ndefault: {content: D}\n"), parts)
+		m, err := script.Parse("s.yaml",
+			strings.NewReader("components:\n  - match: {}\n    component: talk\nrules:\n  - match: {component: pick}\n    answer: {content: P}\ndefault: {content: D}\n"), parts)
 		Expect(err).NotTo(HaveOccurred())
 		s := newServer(mocks.Config{Parts: parts, Model: m})
 		Expect(post(s.ForComponent("pick"), chatPath, hello).Body.String()).To(ContainSubstring(`"content":"P"`))
@@ -83,23 +86,27 @@ var _ = Describe("the parts of an agent", func() {
 	It("answer only to their own names", func() {
 		w := post(newServer(mocks.Config{Parts: parts}).ForComponent("router"), chatPath, hello)
 		Expect(w.Code).To(Equal(500))
-		Expect(w.Body.String()).To(ContainSubstring(`unknown component "router": known are pick, supervisor, talk, painter, poll, shelf`))
+		Expect(w.Body.String()).
+			To(ContainSubstring(`unknown component "router": known are pick, supervisor, talk, painter, poll, shelf`))
 	})
 
 	DescribeTable("are determined over HTTP",
-		func(path, body string, part string, work component.Role) {
+		func(path, body string, part string, role component.Role) {
 			s := newServer(mocks.Config{Parts: parts})
 			Expect(post(s, path, body).Code).To(Equal(200))
-			Expect(asked(s)).To(Equal([2]string{part, string(work)}))
+			Expect(asked(s)).To(Equal([2]string{part, string(role)}))
 		},
 		Entry("by PART", chatPath, named(hello, "supervisor"), "supervisor", component.Router),
 		Entry("by PART/NAME", chatPath, named(hello, "supervisor/gpt-4o"), "supervisor", component.Router),
 		Entry("by PART/NAME with further slashes", chatPath, named(decision, "talk/a/b"), "talk", component.Chat),
-		Entry("by the prompt if the name is not a part's", chatPath, named(decision, "nobody/gpt-4o"), "pick", component.Router),
-		Entry("by the prompt if the part has no chat model", chatPath, named(hello, "painter/gpt-4o"), "talk", component.Chat),
+		Entry("by the prompt if the name is not a part's", chatPath, named(decision, "nobody/gpt-4o"),
+			"pick", component.Router),
+		Entry("by the prompt if the part has no chat model", chatPath, named(hello, "painter/gpt-4o"),
+			"talk", component.Chat),
 		Entry("by the prompt, for a role without a part", chatPath, verdict, "critic", component.Critic),
 		Entry("by the path", syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), "painter", component.Image),
-		Entry("by the path, for a role without a part", "/v1/embeddings", `{"model":"pick","input":"x"}`, "embedding", component.Embedding),
+		Entry("by the path, for a role without a part", "/v1/embeddings", `{"model":"pick","input":"x"}`, "embedding",
+			component.Embedding),
 	)
 
 	It("are determined by PART/NAME for an agent with default parts too", func() {
@@ -111,7 +118,8 @@ var _ = Describe("the parts of an agent", func() {
 	DescribeTable("are accepted by every dialect in the model's name",
 		func(path, name, seen string, thinks bool) {
 			var got model.Request
-			s := newServer(mocks.Config{Parts: parts, Strict: true, Model: model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{Content: "x"} })})
+			s := newServer(mocks.Config{Parts: parts, Strict: true,
+				Model: model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{Content: "x"} })})
 			w := post(s, path+"/chat/completions", named(hello, name))
 			Expect(w.Code).To(Equal(200), w.Body.String())
 			Expect(w.Body.String()).To(ContainSubstring(`"model":"` + name + `"`))
@@ -136,18 +144,21 @@ var _ = Describe("the parts of an agent", func() {
 	It("have separate faults, latencies and counts", func() {
 		faults, err := fault.Parse("pick:server_error@2+painter:task_failed+poll:overloaded@1", parts)
 		Expect(err).NotTo(HaveOccurred())
-		s := newServer(mocks.Config{Parts: parts, Faults: faults, Latency: map[string]latency.Latency{"pick": latency.Constant(2 * time.Second)}})
+		s := newServer(mocks.Config{Parts: parts, Faults: faults,
+			Latency: map[string]latency.Latency{"pick": latency.Constant(2 * time.Second)}})
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			ask := func(part string) (status int, duration time.Duration) {
 				start := clock.Now(ctx)
-				status, _ = fetch(ctx, &http.Client{Transport: transport.Transport{Handler: s.ForComponent(part)}}, "POST", chatPath, decision)
+				status, _ = fetch(ctx, &http.Client{Transport: transport.Transport{Handler: s.ForComponent(part)}},
+					"POST", chatPath, decision)
 				return status, clock.Since(ctx, start)
 			}
 			for _, want := range []struct {
 				part     string
 				status   int
 				duration time.Duration
-			}{{"pick", 200, 2 * time.Second}, {"supervisor", 200, 0}, {"pick", 500, 0}, {"supervisor", 200, 0}, {"pick", 200, 2 * time.Second}} {
+			}{{"pick", 200, 2 * time.Second}, {"supervisor", 200, 0}, {"pick", 500, 0}, {"supervisor", 200, 0},
+				{"pick", 200, 2 * time.Second}} {
 				status, duration := ask(want.part)
 				Expect(status).To(Equal(want.status))
 				Expect(duration).To(Equal(want.duration))
@@ -162,7 +173,8 @@ var _ = Describe("the parts of an agent", func() {
 
 	It("have separate random draws and latencies, and a role's draws under the role's name", func() {
 		duration := func(part string, p component.Components) (list []time.Duration) {
-			s := newServer(mocks.Config{Seed: 5, Parts: p, Latency: map[string]latency.Latency{part: latency.LogNormal(time.Second, 0.5)}})
+			s := newServer(mocks.Config{Seed: 5, Parts: p,
+				Latency: map[string]latency.Latency{part: latency.LogNormal(time.Second, 0.5)}})
 			simulate(s, func(ctx context.Context, _ *http.Client) {
 				for range 5 {
 					start := clock.Now(ctx)
@@ -172,14 +184,16 @@ var _ = Describe("the parts of an agent", func() {
 			})
 			return list
 		}
-		Expect(duration("pick", parts)).To(Equal(duration("pick", component.Components{"pick": component.Chat})), "the name decides")
+		Expect(duration("pick", parts)).To(Equal(duration("pick", component.Components{"pick": component.Chat})),
+			"the name decides")
 		Expect(duration("pick", parts)).NotTo(Equal(duration("supervisor", parts)))
 		Expect(duration("router", nil)).To(Equal(duration("router", component.Components{"router": component.Router})))
 		Expect(duration("router", nil)).NotTo(Equal(duration("pick", parts)))
 	})
 
 	It("are called inside the process by their names", func() {
-		s := newServer(mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "shelf", Kind: fault.Overloaded, Nth: 2}}})
+		s := newServer(mocks.Config{Parts: parts,
+			Faults: []fault.Fault{{Part: "shelf", Kind: fault.Overloaded, Nth: 2}}})
 		ctx := context.Background()
 		Expect(s.CallLocal(ctx, "shelf")).To(Succeed())
 		err := s.CallLocal(ctx, "shelf")
@@ -187,7 +201,8 @@ var _ = Describe("the parts of an agent", func() {
 		var struck *fault.Error
 		Expect(errors.As(err, &struck)).To(BeTrue())
 		Expect(struck.Part).To(Equal("shelf"))
-		Expect(s.CallLocal(ctx, "store")).To(MatchError(`mocks: unknown component "store": known are pick, supervisor, talk, painter, poll, shelf`))
+		Expect(s.CallLocal(ctx, "store")).
+			To(MatchError(`mocks: unknown component "store": known are pick, supervisor, talk, painter, poll, shelf`))
 	})
 
 	DescribeTable("are validated in the configuration",
@@ -196,8 +211,11 @@ var _ = Describe("the parts of an agent", func() {
 			Expect(err).To(MatchError(ContainSubstring(message)))
 		},
 		Entry(nil, mocks.Config{Parts: component.Components{"pick": "picking"}}, `mocks: Config.Parts: part "pick"`),
-		Entry(nil, mocks.Config{Parts: parts, Latency: map[string]latency.Latency{"router": {}}}, `mocks: Config.Latency: unknown component "router": known are pick, supervisor`),
-		Entry(nil, mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "router", Kind: fault.Reset}}}, `mocks: Config.Faults[0]: unknown component "router": known are pick`),
-		Entry(nil, mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "talk", Kind: fault.LowConfidence}}}, `kind "low_confidence" makes no sense for talk: known are timeout`),
+		Entry(nil, mocks.Config{Parts: parts, Latency: map[string]latency.Latency{"router": {}}},
+			`mocks: Config.Latency: unknown component "router": known are pick, supervisor`),
+		Entry(nil, mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "router", Kind: fault.Reset}}},
+			`mocks: Config.Faults[0]: unknown component "router": known are pick`),
+		Entry(nil, mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "talk", Kind: fault.LowConfidence}}},
+			`kind "low_confidence" makes no sense for talk: known are timeout`),
 	)
 })
