@@ -345,12 +345,12 @@ func checkPath(s newsroomTurn) {
 	has := map[string]bool{briefCompiler: len(s.desk.CreativeBrief) > 0 || s.nth > 0,
 		writer:       s.desk.Content.Body != "" || s.nth > 0,
 		imagePlanner: len(s.desk.ImagePlans) > 0 || s.nth > 0}
-	wants := map[string]string{writer: briefCompiler, reviewer: writer, illustrator: imagePlanner}
+	steps := map[string]string{writer: briefCompiler, reviewer: writer, illustrator: imagePlanner}
 	reviews, back := 0, ""
 	for i, labels := range s.Path {
 		at := s.of.ID + " " + labels[0]
 		for _, label := range labels {
-			Expect(wants[label] == "" || has[wants[label]]).To(BeTrue(), at)
+			Expect(steps[label] == "" || has[steps[label]]).To(BeTrue(), at)
 		}
 		if back != "" {
 			Expect(labels[0]).To(Equal(back), at)

@@ -4,7 +4,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// FactGrading is a model's check of which listed facts a turn's answer states. It runs after the
+// FactGrading is a model's check whether a turn's answer states the listed facts. It runs after the
 // turn. Its calls, tokens and time do not count toward the turn.
 type FactGrading struct {
 	Stated []bool        `json:"stated"` // one per fact; null: the grader failed

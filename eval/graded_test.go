@@ -17,12 +17,12 @@ import (
 )
 
 var _ = Describe("L4: facts graded by a model", func() {
-	// played runs a trial with these expectations and turn results.
-	runTrial := func(grade func(eval.Trial) (system.Grader, error), wants []string,
+	// runTrial runs a trial with these expectations and turn results.
+	runTrial := func(grade func(eval.Trial) (system.Grader, error), labels []string,
 		turns ...eval.TurnResult) eval.Result {
 		GinkgoHelper()
-		steps := make([]eval.LabeledTurn, len(wants))
-		for i, w := range wants {
+		steps := make([]eval.LabeledTurn, len(labels))
+		for i, w := range labels {
 			steps[i].Expected = json.RawMessage(w)
 		}
 		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Grade: grade, FactsField: "facts",
@@ -44,7 +44,7 @@ var _ = Describe("L4: facts graded by a model", func() {
 		facts  [][]string
 		answer string
 	}
-	// says returns a grader with a fixed result, whose call takes a second.
+	// fixedResult returns a grader with a fixed result, whose call takes a second.
 	fixedResult := func(stated []bool, err error, seen *[]asked) func(eval.Trial) (system.Grader, error) {
 		return func(eval.Trial) (system.Grader, error) {
 			return func(ctx context.Context, facts [][]string, answer string) ([]bool, error) {

@@ -17,9 +17,9 @@ import (
 
 // singleTrial is a run with a single trial: one turn per expectation ("": none), with this outcome of the
 // target.
-func singleTrial(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) iter.Seq2[eval.Trial, error] {
+func singleTrial(scorers []eval.Scorer, labels []string, o eval.Outcome, err error) iter.Seq2[eval.Trial, error] {
 	c := eval.Case{ID: "c", Pos: "cases.jsonl:7"}
-	for _, w := range wants {
+	for _, w := range labels {
 		c.Turns = append(c.Turns, eval.LabeledTurn{Expected: json.RawMessage(w)})
 	}
 	condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Scorers: scorers,
@@ -32,9 +32,9 @@ func singleTrial(scorers []eval.Scorer, wants []string, o eval.Outcome, err erro
 }
 
 // rowOf returns the result of one trial.
-func rowOf(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) eval.Result {
+func rowOf(scorers []eval.Scorer, labels []string, o eval.Outcome, err error) eval.Result {
 	GinkgoHelper()
-	k, failed := run(context.Background(), singleTrial(scorers, wants, o, err))
+	k, failed := run(context.Background(), singleTrial(scorers, labels, o, err))
 	Expect(failed).NotTo(HaveOccurred())
 	Expect(k.results).To(HaveLen(1))
 	return k.results[0]
@@ -72,9 +72,9 @@ func exhausted() trace.Event {
 var _ = Describe("The loops of a result", func() {
 	loops := func(want string, turns ...[]trace.Event) []eval.Loop {
 		GinkgoHelper()
-		wants := make([]string, len(turns))
-		wants[0] = want
-		r := rowOf(nil, wants, events(turns...), nil)
+		labels := make([]string, len(turns))
+		labels[0] = want
+		r := rowOf(nil, labels, events(turns...), nil)
 		Expect(r.Error).To(BeNil())
 		return r.Loops
 	}

@@ -121,7 +121,7 @@ func (t Trial) score(ctx context.Context, r *Result) {
 	}
 }
 
-// removeVerdicts removes the verdicts. If stands is set, it retains the decision's verdicts, including
+// removeVerdicts removes the verdicts. If keepsDecision is set, it retains the decision's verdicts, including
 // those of single turns in an unscored conversation.
 func (r *Result) removeVerdicts(keepsDecision bool) {
 	r.Correct = nil

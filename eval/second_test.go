@@ -23,7 +23,7 @@ func criticInput(attempt string, loop int, score float64, passed bool) trace.Eve
 }
 
 var _ = Describe("S5: a second judgment", func() {
-	// played runs a trial with these events per turn and this judge.
+	// runTrial runs a trial with these events per turn and this judge.
 	runTrial := func(judge func(eval.Trial) (eval.Judge, error), turns ...[]trace.Event) eval.Result {
 		GinkgoHelper()
 		steps := make([]eval.LabeledTurn, len(turns))
@@ -43,7 +43,7 @@ var _ = Describe("S5: a second judgment", func() {
 		Expect(k.results).To(HaveLen(1))
 		return k.results[0]
 	}
-	// says returns a judge with a fixed score, whose call takes a second.
+	// fixedResult returns a judge with a fixed score, whose call takes a second.
 	fixedResult := func(score float64, err error, asked *[]any) func(eval.Trial) (eval.Judge, error) {
 		return func(eval.Trial) (eval.Judge, error) {
 			return func(ctx context.Context, attempt any) (float64, error) {

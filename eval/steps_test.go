@@ -15,7 +15,7 @@ import (
 
 var _ = Describe("A row with several decisions in a turn", func() {
 	steps := []agent.Step{{Proposed: "a", Executed: "a", DecidedBy: "llm"}, {Executed: "END", DecidedBy: "review"}}
-	wants := []string{`{"path":["a","END"]}`, "", `{"p\u0061th":["END"]}`, `{"next":"path"}`}
+	labels := []string{`{"path":["a","END"]}`, "", `{"p\u0061th":["END"]}`, `{"next":"path"}`}
 	outcome := eval.Outcome{Turns: []eval.TurnResult{
 		{Reply: agent.Reply{Steps: steps[1:]}}, {Reply: agent.Reply{Steps: steps}}, {Reply: agent.Reply{Batched: true}},
 		{Reply: agent.Reply{Steps: steps[:1]}},
@@ -23,7 +23,7 @@ var _ = Describe("A row with several decisions in a turn", func() {
 	rowWith := func(path string, o eval.Outcome, err error) eval.Result {
 		GinkgoHelper()
 		k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {
-			for t := range singleTrial(nil, wants, o, err) {
+			for t := range singleTrial(nil, labels, o, err) {
 				t.Condition.PathField = path
 				yield(t, nil)
 			}

@@ -29,7 +29,7 @@ func (c *call) slowDelay() time.Duration {
 }
 
 // waitFirstToken waits for the first token. DeepSeek answers 200 at once and sends keep-alive signs
-// meanwhile; begun reports that the headers have been sent.
+// meanwhile; headersSent reports that the headers have been sent.
 func (c *call) waitFirstToken(d time.Duration, contentType, keepAlive string) (headersSent, ok bool) {
 	n := c.part.latency.KeepAlive
 	if n == 0 || c.Route.Dialect != wire.DeepSeek {

@@ -75,15 +75,15 @@ var _ = Describe("Server.Local", func() {
 		func(spec string, part string, status int, duration time.Duration) {
 			s := with(spec, latency.Constant(200*time.Millisecond))
 			after, err := call(s, part)
-			var struck *fault.Error
-			Expect(errors.As(err, &struck)).To(BeTrue(), "%v", err)
-			Expect(struck.Part).To(Equal(part))
-			Expect(struck.Status).To(Equal(status))
-			Expect(err).To(MatchError(HavePrefix(part + ": " + string(struck.Kind))))
+			var affected *fault.Error
+			Expect(errors.As(err, &affected)).To(BeTrue(), "%v", err)
+			Expect(affected.Part).To(Equal(part))
+			Expect(affected.Status).To(Equal(status))
+			Expect(err).To(MatchError(HavePrefix(part + ": " + string(affected.Kind))))
 			Expect(after).To(Equal(duration))
 			Expect(s.Log()).To(HaveLen(1))
 			Expect(s.Log()[0].Status).To(Equal(status))
-			Expect(s.Log()[0].Fault).To(ContainElement(part + ":" + string(struck.Kind)))
+			Expect(s.Log()[0].Fault).To(ContainElement(part + ":" + string(affected.Kind)))
 		},
 		Entry(nil, "store:reset", "store", 0, time.Duration(0)),
 		Entry(nil, "store:server_error", "store", 500, time.Duration(0)),

@@ -16,20 +16,20 @@ var _ = Describe("OnFault", func() {
 		faults, err := fault.Parse("store:server_error@2+store:slow=1ms@2+store:reset@3", nil)
 		Expect(err).NotTo(HaveOccurred())
 		var mu sync.Mutex
-		var told []string
+		var output []string
 		s, err := mocks.New(mocks.Config{Faults: faults,
 			OnFault: func(_ context.Context, part string, kind fault.Kind) {
 				mu.Lock()
 				defer mu.Unlock()
-				told = append(told, part+":"+string(kind))
+				output = append(output, part+":"+string(kind))
 			}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.CallLocal(context.Background(), "store")).To(Succeed())
-		Expect(told).To(BeEmpty())
+		Expect(output).To(BeEmpty())
 		Expect(s.CallLocal(context.Background(), "store")).NotTo(Succeed())
-		Expect(told).To(Equal([]string{"store:server_error", "store:slow"}))
+		Expect(output).To(Equal([]string{"store:server_error", "store:slow"}))
 		Expect(s.CallLocal(context.Background(), "critic")).To(Succeed())
 		Expect(s.CallLocal(context.Background(), "store")).NotTo(Succeed())
-		Expect(told).To(HaveLen(3))
+		Expect(output).To(HaveLen(3))
 	})
 })

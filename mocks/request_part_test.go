@@ -198,9 +198,9 @@ var _ = Describe("the parts of an agent", func() {
 		Expect(s.CallLocal(ctx, "shelf")).To(Succeed())
 		err := s.CallLocal(ctx, "shelf")
 		Expect(err).To(MatchError("shelf: overloaded (503)"))
-		var struck *fault.Error
-		Expect(errors.As(err, &struck)).To(BeTrue())
-		Expect(struck.Part).To(Equal("shelf"))
+		var affected *fault.Error
+		Expect(errors.As(err, &affected)).To(BeTrue())
+		Expect(affected.Part).To(Equal("shelf"))
 		Expect(s.CallLocal(ctx, "store")).
 			To(MatchError(`mocks: unknown component "store": known are pick, supervisor, talk, painter, poll, shelf`))
 	})

@@ -15,7 +15,7 @@ import (
 	"evalctl/reports"
 )
 
-// runWithCases returns a run of 90 cases with three labels; right selects the correct cases.
+// runWithCases returns a run of 90 cases with three labels; isCorrect selects the correct cases.
 func runWithCases(name, variant string, cost float64, isCorrect func(i int) bool) compare.RunData {
 	labels := []string{"chat", "image_gen", "web_search"}
 	var list []eval.Result

@@ -17,7 +17,7 @@ import (
 	"evalctl/reports"
 )
 
-// confidenceTrials returns n trials of a variant; says returns the confidence and the correctness of the
+// confidenceTrials returns n trials of a variant; answer returns the confidence and the correctness of the
 // ith trial.
 func confidenceTrials(variant string, n int, answer func(i int) (confidence float64, right bool)) (list []eval.Result) {
 	for i := range n {

@@ -84,7 +84,7 @@ func addConfusion(c *eval.ConditionSummary, labels []string) {
 	}
 }
 
-// withFault returns a condition with a fault and lost unscored trials.
+// withFault returns a condition with a fault and some unscored trials.
 func withFault(name, fault string, right, unscored int64) eval.ConditionSummary {
 	return eval.ConditionSummary{Name: name, Fault: fault, Trials: 412, Metrics: map[string]eval.Estimate{
 		"route.accuracy":     share(right, 412-unscored, unscored),

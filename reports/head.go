@@ -10,7 +10,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// partialText warns that a report covers only a shard or an unfinished run; where names the part of
+// partialText warns that a report covers only a shard or an unfinished run; subject names the part of
 // the report that is affected.
 func partialText(s eval.Summary, subject string) line {
 	if s.Shard != nil {

@@ -14,7 +14,7 @@ import (
 // MaxStepSummary is GitHub's size limit for a step summary, in bytes.
 const MaxStepSummary = 1 << 20
 
-// CapMarkdown shortens a Markdown report to at most room bytes, for example for a step summary. It
+// CapMarkdown shortens a Markdown report to at most maxBytes bytes, for example for a step summary. It
 // cuts between two blocks or, if that removes more than half of the text, after a line. It adds a
 // note. It returns "" if the note does not fit.
 func CapMarkdown(text string, maxBytes int) string {

@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("the fault matrix", func() {
-	// played returns a matrix with a broken fallback under router:auth and a fault that is not
+	// matrix returns a matrix with a broken fallback under router:auth and a fault that is not
 	// triggered.
 	matrix := func() eval.Summary {
 		GinkgoHelper()

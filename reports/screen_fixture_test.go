@@ -175,7 +175,7 @@ func singleVariant() reports.Report {
 	return r
 }
 
-// labels150 returns a report with 150 classes, one of which is the out-of-scope label.
+// labels150 returns a report with 150 classes that include the out-of-scope label.
 func labels150() reports.Report {
 	r := singleVariant()
 	s := &r.Summary.Suites[0]

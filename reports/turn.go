@@ -113,7 +113,7 @@ func (tl *timeline) replies(r agent.Reply) {
 	}
 }
 
-// term prints a term and an excerpt of about most columns. Paragraphs are preserved, but each
+// term prints a term and an excerpt of about maxColumns columns. Paragraphs are preserved, but each
 // counts as extra columns.
 func (tl *timeline) term(name, text string, maxColumns int) {
 	lead := pad("  "+name, termWidth, false)

@@ -170,7 +170,7 @@ func text(s *string) string {
 	return strings.TrimSpace(*s)
 }
 
-// readWords parses the keywords, nil if absent. It also accepts a string instead of a list. most is
+// readWords parses the keywords, nil if absent. It also accepts a string instead of a list. isCut is
 // true if words were dropped because there are too many or they are too long.
 func readWords(raw json.RawMessage) (words []string, isCut, ok bool) {
 	if !isGiven(raw) {

@@ -1,4 +1,4 @@
-// Package dfa implements regular expressions for many short texts, few of which match. A lazily
+// Package dfa implements regular expressions for many short texts that seldom match. A lazily
 // built automaton tests for a match in linear time. If every match extends to the end of the text,
 // a second automaton reads from the end and finds the start. Otherwise the standard library finds
 // the match.

@@ -99,10 +99,10 @@ var _ = Describe("An answer", func() {
 
 // asks is an agent with a configured answer.
 type asks struct {
-	tells  []foreign.Event
-	answer foreign.Answer
-	err    error
-	asked  []foreign.Request
+	emitted []foreign.Event
+	answer  foreign.Answer
+	err     error
+	asked   []foreign.Request
 }
 
 func (*asks) Policy(foreign.Request) llm.Policy {
@@ -111,7 +111,7 @@ func (*asks) Policy(foreign.Request) llm.Policy {
 
 func (a *asks) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (foreign.Answer, error) {
 	a.asked = append(a.asked, q)
-	for _, e := range a.tells {
+	for _, e := range a.emitted {
 		if err := t.Emit(ctx, e); err != nil {
 			return a.answer, err
 		}
@@ -177,7 +177,7 @@ var _ = Describe("Reported events", func() {
 			Expect(err).NotTo(HaveOccurred())
 			e, ok := d.Event()
 			Expect(ok).To(BeTrue())
-			a.tells = append(a.tells, e)
+			a.emitted = append(a.emitted, e)
 		}
 		one := &foreign.Agent{Transport: a, Labels: foreign.NewLabels(labels), Nodes: nodes}
 		_, err = one.Respond(context.Background(), agent.Turn{}, func(e trace.Event) {

@@ -38,9 +38,9 @@ var _ = Describe("A key echoed by a service", func() {
 		events, _ := simulate(func(ctx context.Context) {
 			a, err = client(&script{steps: steps}, withKey).Chat(ctx, ask("hi"))
 		})
-		told := everything(events, a, err, string(a.Raw))
-		Expect(told).To(ContainSubstring(want))
-		Expect(told).NotTo(ContainSubstring(longKey))
+		output := everything(events, a, err, string(a.Raw))
+		Expect(output).To(ContainSubstring(want))
+		Expect(output).NotTo(ContainSubstring(longKey))
 	},
 		Entry("in the content", "you sent [redacted]!", says("you sent "+longKey+"!")),
 		Entry("in JSON within the content", `{\"key\":\"[redacted]\"}`, says(`{"key":"`+longKey+`"}`)),

@@ -117,7 +117,7 @@ func (t *streamCollector) answer() Response {
 }
 
 func (t *streamCollector) add(ctx context.Context, f frame) error {
-	if u, told := usageIn(f.Usage); told {
+	if u, hasUsage := usageIn(f.Usage); hasUsage {
 		t.usage = u
 	}
 	for _, choice := range f.Choices {

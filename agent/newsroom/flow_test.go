@@ -367,8 +367,8 @@ var _ = Describe("an episode", func() {
 
 var _ = DescribeTable("X3: a decision is parsed leniently except for the agent's name",
 	func(answer, next, instructions string) {
-		gotNext, gotTold := newsroom.Decided(answer)
-		Expect([]string{gotNext, gotTold}).To(Equal([]string{next, instructions}))
+		gotNext, gotInstructions := newsroom.Decided(answer)
+		Expect([]string{gotNext, gotInstructions}).To(Equal([]string{next, instructions}))
 	},
 	Entry(nil, say("END"), "END", "主编的要求：写具体些\n前面的进展：刚开始\n重点：帐篷、保暖\n"),
 	Entry("in prose", "分析：该写了。\n```json\n{\"next_agent\":\"writer_agent\"}\n```", "writer_agent", ""),

@@ -18,7 +18,7 @@ func guessNext(text string) string {
 	once := func(agent string) bool { return !slices.Contains(v.ran, agent) }
 	another := beginsPiece(request) && !v.isMissing("generatedContent") && (once(writerAgent) || !once(briefAgent))
 	// the images of the previous piece do not fit
-	images := wantsImages(request) || another && !v.isMissing("imagePlans")
+	images := needsImages(request) || another && !v.isMissing("imagePlans")
 	switch {
 	case !ok || (another || v.isMissing("creativeBrief")) && once(briefAgent):
 		return briefAgent

@@ -39,8 +39,8 @@ func countImages(text string) (n int) {
 	return n
 }
 
-// wantsImages reports whether a text requests images.
-func wantsImages(text string) bool {
+// needsImages reports whether a text requests images.
+func needsImages(text string) bool {
 	text = strings.ToLower(text)
 	return imageWords.MatchString(text) && !noImageWords.MatchString(text)
 }

@@ -11,8 +11,8 @@ const (
 	routeNode       = "route"
 )
 
-// shouldContinueSupervisor is the next node after an answer of the supervisor with calls tool
-// calls, executed of which have been run before.
+// shouldContinueSupervisor returns the next node after an answer of the supervisor with that many
+// tool calls. executed is the number of earlier calls.
 func shouldContinueSupervisor(calls, executed int) string {
 	if calls > 0 && executed < maxCalls {
 		return supervisorTools

@@ -59,7 +59,7 @@ func isInvalidAnswer(err error) bool {
 	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated
 }
 
-// callIntentModel calls the model once; wrong is the error of the answer before.
+// callIntentModel calls the model once; lastError is the error of the answer before.
 func (r *run) callIntentModel(ctx context.Context, client *llm.Client, lastError string) (v verdict,
 	a llm.Response, err error) {
 	system, err := r.Prompts.Intent.Fill(places{Documents: r.listedBriefly(), Count: len(r.docs), Wrong: lastError})

@@ -74,9 +74,9 @@ var _ = Describe("A set of secrets", func() {
 				}
 			}
 			for _, before := range []string{"", "u", "u:", "me:", "user"} {
-				told := base32.StdEncoding.EncodeToString([]byte(before + key + "?~"))
-				Expect(len(strings.Replace(set.Redact(told), secret.RedactedMarker, "", 1))).
-					To(BeNumerically("<=", len(told)-len(key)*8/5+2))
+				text := base32.StdEncoding.EncodeToString([]byte(before + key + "?~"))
+				Expect(len(strings.Replace(set.Redact(text), secret.RedactedMarker, "", 1))).
+					To(BeNumerically("<=", len(text)-len(key)*8/5+2))
 			}
 		})
 
@@ -122,16 +122,16 @@ var _ = Describe("A set of secrets", func() {
 		for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding,
 			base64.RawURLEncoding} {
 			for _, before := range []string{"", "u", "u:", "me:", "user"} {
-				told := code.EncodeToString([]byte(before + key + "?~"))
-				left := strings.Replace(secret.NewSecrets(key, "").Redact(told), secret.RedactedMarker, "", 1)
-				Expect(len(left)).To(BeNumerically("<=", len(told)-len(key)*4/3+2), "%s: %s", told, left)
+				text := code.EncodeToString([]byte(before + key + "?~"))
+				left := strings.Replace(secret.NewSecrets(key, "").Redact(text), secret.RedactedMarker, "", 1)
+				Expect(len(left)).To(BeNumerically("<=", len(text)-len(key)*4/3+2), "%s: %s", text, left)
 			}
 			Expect(secret.NewSecrets(key, "").Redact(code.EncodeToString([]byte(key)))).To(Equal(secret.RedactedMarker))
 		}
 	})
 
-	DescribeTable("finds the secrets of an address", func(address, told string) {
-		Expect(secret.NewSecrets("", address).Redact(told)).To(Equal("[redacted]"))
+	DescribeTable("finds the secrets of an address", func(address, text string) {
+		Expect(secret.NewSecrets("", address).Redact(text)).To(Equal("[redacted]"))
 	},
 		Entry("a password", "http://me:passw0rd!@h/v1", "passw0rd!"),
 		Entry("an escaped password", "http://me:p%40ssw0rd@h/v1", "p@ssw0rd"),
@@ -300,14 +300,14 @@ func FuzzMix(f *testing.F) {
 		for i := range len(key) {
 			spelt.WriteString(unit(key[i], dice[i%len(dice)]))
 		}
-		told, s := "\n"+spelt.String()+"\n", secret.NewSecrets(key, "")
-		if got := s.Redact(told); got != "\n[redacted]\n" {
-			t.Errorf("of %q as %q stays %q", key, told, got)
+		text, s := "\n"+spelt.String()+"\n", secret.NewSecrets(key, "")
+		if got := s.Redact(text); got != "\n[redacted]\n" {
+			t.Errorf("of %q as %q stays %q", key, text, got)
 		}
 		stream := secret.StreamRedactor{Set: s}
-		cut := min(max(0, size), len(told))
-		if got := stream.Write(told[:cut]) + stream.Write(told[cut:]) + stream.Flush(); got != "\n[redacted]\n" {
-			t.Errorf("of %q as %q | %q stays %q", key, told[:cut], told[cut:], got)
+		cut := min(max(0, size), len(text))
+		if got := stream.Write(text[:cut]) + stream.Write(text[cut:]) + stream.Flush(); got != "\n[redacted]\n" {
+			t.Errorf("of %q as %q | %q stays %q", key, text[:cut], text[cut:], got)
 		}
 	})
 }

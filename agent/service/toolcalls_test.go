@@ -21,15 +21,15 @@ var _ = Describe("Tool calls of an agent", func() {
 				}}, err
 		}))
 	}
-	const told = `"toolCalls":[{"name":"web_search","input":"今天有什么新闻","output":"- <事实>"},` +
+	const wantCalls = `"toolCalls":[{"name":"web_search","input":"今天有什么新闻","output":"- <事实>"},` +
 		`{"name":"image_gen","input":"a cat","output":"https://e.com/a.png"}]`
 
 	It("T7: are in done, in order", func() {
-		Expect(answered(nil)).To(ContainSubstring(`"predicted":"web_search",` + told + `,"sessionId":"s1"}}`))
+		Expect(answered(nil)).To(ContainSubstring(`"predicted":"web_search",` + wantCalls + `,"sessionId":"s1"}}`))
 	})
 
 	It("T7, T9: are in done also if the answer broke off", func() {
-		Expect(answered(errors.New("cut"))).To(ContainSubstring(told))
+		Expect(answered(errors.New("cut"))).To(ContainSubstring(wantCalls))
 	})
 
 	It("are omitted if there are none", func() {

@@ -147,9 +147,9 @@ var _ = Describe("An agent with a memory", func() {
 })
 
 var _ = Describe("Concurrent turns", func() {
-	// volley sends turns a second apart to an agent that takes ten seconds. It returns when each
+	// burst sends turns a second apart to an agent that takes ten seconds. It returns when each
 	// was answered, by which agent, and its events.
-	volley := func(a *session.Agent, id string) (answers []string) {
+	burst := func(a *session.Agent, id string) (answers []string) {
 		GinkgoHelper()
 		play(func(ctx context.Context) {
 			g, _ := clock.NewGroup(ctx, 0)
@@ -172,7 +172,7 @@ var _ = Describe("Concurrent turns", func() {
 
 	It("S8: are answered in order, each with the previous one in its history", func() {
 		inner := slow()
-		Expect(volley(&session.Agent{Agent: inner, Store: made(session.Config{})}, "a")).To(Equal([]string{
+		Expect(burst(&session.Agent{Agent: inner, Store: made(session.Config{})}, "a")).To(Equal([]string{
 			"10s 0!<nil> [done]", "20s 1!<nil> [queue done]", "30s 2!<nil> [queue done]"}))
 		Expect(inner.given).To(Equal([][]string{nil, {"0", "0!"}, {"0", "0!", "1", "1!"}}))
 	})
@@ -211,14 +211,14 @@ var _ = Describe("Concurrent turns", func() {
 	It("are passed through without a session", func() {
 		inner := slow()
 		a := &session.Agent{Agent: inner, Store: made(session.Config{})}
-		Expect(volley(a, "")).To(Equal([]string{"10s 0!<nil> [done]", "11s 1!<nil> [done]", "12s 2!<nil> [done]"}))
+		Expect(burst(a, "")).To(Equal([]string{"10s 0!<nil> [done]", "11s 1!<nil> [done]", "12s 2!<nil> [done]"}))
 		Expect(inner.given).To(Equal([][]string{nil, nil, nil}))
 		Expect(a.Store.Len(context.Background())).To(BeZero())
 	})
 
 	It("S8: return an error with an empty done if the store rejects", func() {
 		a := &session.Agent{Agent: slow(), Store: made(session.Config{RejectWhenBusy: true})}
-		Expect(volley(a, "a")).To(Equal([]string{
+		Expect(burst(a, "a")).To(Equal([]string{
 			"1s session is busy with another turn [done]", "2s session is busy with another turn [done]",
 			"10s 0!<nil> [done]"}))
 	})
@@ -229,7 +229,7 @@ var _ = Describe("Concurrent turns", func() {
 		})
 		inner := slow()
 		a := &session.Agent{Agent: inner, Store: made(session.Config{RejectWhenBusy: true}), BusyAgent: busy}
-		Expect(volley(a, "a")).To(
+		Expect(burst(a, "a")).To(
 			Equal([]string{"1s processing<nil> []", "2s processing<nil> []", "10s 0!<nil> [done]"}))
 		play(func(ctx context.Context) { Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"0", "0!"})) })
 	})

@@ -13,7 +13,7 @@ func (s *Store) newest(h []agent.Message) []agent.Message {
 }
 
 // bounded returns a copy of the messages of h within the limits, and its size in bytes. images
-// limits the bytes of pictures stored as data. The copy has its own array, so dropped messages can
+// limits the bytes of images stored as data. The copy has its own array, so dropped messages can
 // be freed.
 func (s *Store) bounded(h []agent.Message, images int64) (list []agent.Message, size int64) {
 	h = s.newest(h)

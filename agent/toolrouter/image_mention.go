@@ -65,8 +65,8 @@ var isQuestion = phrase(`[?？吗呢嘛啥谁几哪]|什么|多少|为何|怎么
 	`|\b(?:what|which|who|whose|why|where|when|how|describe|explain|caption|title|name|tell|count|identify` +
 	`|guess|summari[sz]e|analy[sz]e|read|translate|rate|review|critique)`)
 
-// wantsAnother matches the request for another picture, which is drawn or searched for.
-var wantsAnother = phrase(`改(?:[^进善良编革]|$)|[换删]|[变做画]成|重新?[画做绘生来出]|再[来画做出生加]|去掉|加[上个点些]|添|调[整亮暗成]|放大|缩小` +
+// requestsAnother matches the request for another picture, which is drawn or searched for.
+var requestsAnother = phrase(`改(?:[^进善良编革]|$)|[换删]|[变做画]成|重新?[画做绘生来出]|再[来画做出生加]|去掉|加[上个点些]|添|调[整亮暗成]|放大|缩小` +
 	`|参考|仿照|照着|画(?:[一二两三四五几\d]|[张幅个只])|(?:要|创作)[一二两几\d][张幅副]` +
 	`|(?:生成|来|做|制作|绘制|出|搞|整|设计)(?:[一二两三四五几\d][张幅副版款组套]|[张幅副])` +
 	`|\b(?:turn|change|replace|remove|add|redo|another|instead|edit|swap|make it|into)\b` +

@@ -17,7 +17,7 @@ func (r *run) images() (found reference, about bool) {
 	return lastImage(r.turn.Text, r.turn.History)
 }
 
-// answerAboutImages answers a turn about pictures. A vision model describes them, a search adds live facts if the
+// answerAboutImages answers a turn about images. A vision model describes them, a search adds live facts if the
 // question needs them, and the chat model answers.
 func (r *run) answerAboutImages(ctx context.Context, images reference) error {
 	if len(images.urls) == 0 {
@@ -69,7 +69,7 @@ const (
 	unreadEN = "(The picture could not be read.)"
 )
 
-// describe has the vision model describe the pictures. If the call fails, it returns a placeholder.
+// describe has the vision model describe the images. If the call fails, it returns a placeholder.
 // It returns an error only if the context has ended.
 func (r *run) describe(ctx context.Context, images []string) (string, error) {
 	if r.Blind {

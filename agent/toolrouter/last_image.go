@@ -26,7 +26,7 @@ func lastImage(text string, history []agent.Message) (found reference, about boo
 	}
 	text = intent.Normalize(strings.TrimSpace(text))
 	m, ok := mentioned(text)
-	if !ok && !refersToPrevious(text, history) || wantsAnother.MatchString(text) || notAnImage.MatchString(text) ||
+	if !ok && !refersToPrevious(text, history) || requestsAnother.MatchString(text) || notAnImage.MatchString(text) ||
 		!m.unambiguous && inGeneral.MatchString(text) {
 		return found, false
 	}

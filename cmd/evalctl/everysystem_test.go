@@ -99,15 +99,15 @@ var _ = Describe("Every system", Ordered, func() {
 		})
 
 		It("tells of the sides of an answer that it declares, each of them, and of no other: "+of.Name, func() {
-			told := map[string]bool{}
+			output := map[string]bool{}
 			for _, t := range traces {
 				for _, turn := range t.Outcome.Turns {
 					for name := range turn.Reply.Attributes {
-						told[name] = true
+						output[name] = true
 					}
 				}
 			}
-			Expect(slices.Collect(maps.Keys(told))).To(ConsistOf(of.Contract.AttributeFields))
+			Expect(slices.Collect(maps.Keys(output))).To(ConsistOf(of.Contract.AttributeFields))
 		})
 
 		It("names those who decide as it declares them: "+of.Name, func() {

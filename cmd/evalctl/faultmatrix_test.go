@@ -27,14 +27,14 @@ var _ = Describe("the fault matrix", func() {
 		Expect(json.Unmarshal([]byte(read(dir, journal.SummaryFile)), &sum)).To(Succeed())
 		rows, wrongAt := resultsOf(dir), 0
 		for _, c := range sum.Suites[0].Conditions {
-			var trials, struck, correct, answered float64
+			var trials, affected, correct, answered float64
 			for _, r := range rows {
 				if r.Fault != c.Fault || c.Fault == eval.NoFault {
 					continue
 				}
 				trials++
 				if slices.Contains(r.TriggeredFaults, r.Fault) {
-					struck++
+					affected++
 					if r.Error == nil && r.ErrorReply == "" {
 						answered++
 					}
@@ -49,9 +49,9 @@ var _ = Describe("the fault matrix", func() {
 				continue
 			}
 			wrongAt++
-			Expect(*c.Metrics["fault.affected"].Value).To(Equal(struck/trials), c.Fault)
-			Expect(*c.Metrics["fault.correct"].Value).To(Equal(correct/struck), c.Fault)
-			Expect(*c.Metrics["fault.recovered"].Value).To(Equal(answered/struck), c.Fault)
+			Expect(*c.Metrics["fault.affected"].Value).To(Equal(affected/trials), c.Fault)
+			Expect(*c.Metrics["fault.correct"].Value).To(Equal(correct/affected), c.Fault)
+			Expect(*c.Metrics["fault.recovered"].Value).To(Equal(answered/affected), c.Fault)
 		}
 		Expect(wrongAt).To(Equal(18))
 	})

@@ -234,8 +234,8 @@ var _ = Describe("An external target", func() {
 		url := agentAnswering(`{"label":"refund"}`)
 		file := write(filepath.Join(filepath.Dir(cases()), "own.yaml"),
 			"name: s\ntarget: http\ndataset: cases.jsonl\nvariants: [{name: a, url: "+url+"}]\n")
-		told := "hosts that the suite file names: " + strings.TrimPrefix(url, "http://") + "\n"
-		Expect(evalctl("run", file, "--out", newRunDir()).stderr).To(ContainSubstring(told))
+		output := "hosts that the suite file names: " + strings.TrimPrefix(url, "http://") + "\n"
+		Expect(evalctl("run", file, "--out", newRunDir()).stderr).To(ContainSubstring(output))
 		Expect(evalctl("run", file, "--url", url, "--out", newRunDir()).stderr).NotTo(ContainSubstring("hosts that"),
 			"the user says so")
 	})

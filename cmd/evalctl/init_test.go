@@ -317,7 +317,7 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 		})
 
 		DescribeTable("that accepts a pull request with edited cases, and reports what is not compared",
-			func(told string, edits ...string) {
+			func(output string, edits ...string) {
 				_, code := r.play("run")
 				Expect(code).To(BeZero())
 				_, code = r.play("keep the run of main")
@@ -329,7 +329,7 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 				}
 				out, code := r.play("run")
 				Expect(code).To(BeZero(), out)
-				Expect(read(dir, "report.md")).To(ContainSubstring(told))
+				Expect(read(dir, "report.md")).To(ContainSubstring(output))
 			},
 			Entry("adds one", "left out: 1 not in the baseline", "evals/cases.jsonl", `{"id":"d01"`,
 				`{"id":"d05","text":"where is my parcel?","label":"delivery","lang":"en"}`+"\n"+`{"id":"d01"`),

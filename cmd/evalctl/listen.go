@@ -9,7 +9,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// listen serves on an address until ctx ends, and then calls shut. tell first receives the URL,
+// listen serves on an address until ctx ends, and then calls shut. announce first receives the URL,
 // which matters for port 0.
 func listen(ctx context.Context, addr string, server *http.Server, announce func(url string) error,
 	shut func() error) error {

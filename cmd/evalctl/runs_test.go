@@ -27,7 +27,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 	})
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "100") })
 
-	told := func(args ...string) string {
+	output := func(args ...string) string {
 		GinkgoHelper()
 		got := evalctl(append([]string{"runs", "--dir", dir}, args...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -36,19 +36,19 @@ var _ = Describe("evalctl runs", Ordered, func() {
 	}
 
 	It("lists runs, newest first, also without a subcommand", func() {
-		text := told("list")
+		text := output("list")
 		Expect(text).To(MatchRegexp(`(?s)third .*toolrouter.*60.*✓ 1.*done.*second .*first `))
-		Expect(told()).To(Equal(text))
-		Expect(told("--limit", "1")).To(And(ContainSubstring("newest 1 of 3"), Not(ContainSubstring("first"))))
+		Expect(output()).To(Equal(text))
+		Expect(output("--limit", "1")).To(And(ContainSubstring("newest 1 of 3"), Not(ContainSubstring("first"))))
 		var read struct{ Runs []history.Run }
-		Expect(json.Unmarshal([]byte(told("--format", "json")), &read)).To(Succeed())
+		Expect(json.Unmarshal([]byte(output("--format", "json")), &read)).To(Succeed())
 		Expect(read.Runs).To(HaveLen(3))
-		Expect(strings.Count(told("list", "--format", "csv"), "\r\n")).To(Equal(4))
+		Expect(strings.Count(output("list", "--format", "csv"), "\r\n")).To(Equal(4))
 	})
 
 	It("shows trends, also in an HTML file", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "trend.html")
-		Expect(told("trend", "route.accuracy", "--html", file)).
+		Expect(output("trend", "route.accuracy", "--html", file)).
 			To(MatchRegexp(`(?m)^toolrouter +rules +3 .*= identical +second$`))
 		text, err := os.ReadFile(file)
 		Expect(err).NotTo(HaveOccurred())
@@ -59,14 +59,14 @@ var _ = Describe("evalctl runs", Ordered, func() {
 			got := evalctl("runs", "--dir", dir, "trend", "route.accuracy", "--html", path)
 			Expect(got.stderr).To(Equal("evalctl: runs: --html: is what is read\n"))
 		}
-		Expect(told("trend", "latency.p95", "--variant", "llm", "--last", "1", "--format", "csv")).
+		Expect(output("trend", "latency.p95", "--variant", "llm", "--last", "1", "--format", "csv")).
 			To(MatchRegexp(`(?m)^latency.p95,toolrouter,llm,none,second,`))
 	})
 
 	It("reports since when a gate has failed", func() {
-		Expect(told("since", "--gate", "route.accuracy >= 100%")).
+		Expect(output("since", "--gate", "route.accuracy >= 100%")).
 			To(ContainSubstring("✗ toolrouter / rules: failed in all 3 runs."))
-		Expect(told("since", "--gate", "route.accuracy >= 1%")).
+		Expect(output("since", "--gate", "route.accuracy >= 1%")).
 			To(ContainSubstring("✓ In 2 conditions it passed in every run with data."))
 	})
 
@@ -94,11 +94,11 @@ var _ = Describe("evalctl runs", Ordered, func() {
 	})
 
 	It("deletes runs, or lists them with --dry-run", func() {
-		Expect(told("rm", "--keep", "1", "--dry-run")).
+		Expect(output("rm", "--keep", "1", "--dry-run")).
 			To(And(ContainSubstring("would delete second ("), ContainSubstring("would delete first (")))
-		Expect(told("rm", "first")).To(HavePrefix("deleted first ("))
+		Expect(output("rm", "first")).To(HavePrefix("deleted first ("))
 		Expect(filepath.Join(dir, "first")).NotTo(BeADirectory())
-		Expect(told("rm", "--older", "30d")).To(Equal("no run is that old\n"))
-		Expect(told("index")).To(Equal("2 runs are in the index\n"))
+		Expect(output("rm", "--older", "30d")).To(Equal("no run is that old\n"))
+		Expect(output("index")).To(Equal("2 runs are in the index\n"))
 	})
 })

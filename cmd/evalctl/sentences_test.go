@@ -215,16 +215,16 @@ var claims = []claim{
 	{`(?:Worst fault with enough scored cases: )?(\S.*?)(?: (?:breaks|each break) (\d+) correct decisions? of (\S+?)(?: in [0-9,]+ trials)?(?: and fix(?:es)? (\d+))?|: (\d+) of (\d+) cases of (\S+?) end in an error reply(?: \((\d+) without the fault\))?)(\. Every fallback still answers)?`, func(n counting, m []string) {
 		m = []string{m[0], cmp.Or(m[3], m[7]), m[1], m[2], m[4], m[5], m[6], m[8], m[9]}
 		names, more := faultsIn(m[2])
-		alike := 0
+		identical := 0
 		wrong, mended, errorReplies, unanswered := n.faultEffects(m[1], names[0])
 		for fault := range n[m[1]] {
 			w, e, a, _ := n.faultEffects(m[1], fault)
 			component, _, _ := strings.Cut(names[0], ":")
 			if strings.HasPrefix(fault, component+":") && w == wrong && e == mended && a == errorReplies {
-				alike++
+				identical++
 			}
 		}
-		Expect(alike).To(Equal(len(names) + more))
+		Expect(identical).To(Equal(len(names) + more))
 		if m[5] != "" {
 			ending := func(fault string) (all int) {
 				for _, r := range n.condition(m[1], fault) {
@@ -260,9 +260,9 @@ var claims = []claim{
 }
 
 // sentenceText returns a sentence as it appears alone, or next to the tables.
-func sentenceText(s finding.Sentence, beside bool) string {
+func sentenceText(s finding.Sentence, withExtra bool) string {
 	var b strings.Builder
-	for _, p := range s.Shown(beside) {
+	for _, p := range s.Shown(withExtra) {
 		b.WriteString(p.Text)
 	}
 	return b.String()
@@ -316,8 +316,8 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 			found := finding.Findings(s)
 			Expect(len(found)).To(BeNumerically(">=", 4), s.Name)
 			for _, f := range found {
-				for _, beside := range []bool{true, false} {
-					text := sentenceText(f, beside)
+				for _, withExtra := range []bool{true, false} {
+					text := sentenceText(f, withExtra)
 					at := slices.IndexFunc(claims, func(c claim) bool { return c.match(text) != nil })
 					Expect(at).To(BeNumerically(">=", 0), "nobody recounts: %s", text)
 					By(text)

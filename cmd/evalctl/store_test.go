@@ -71,10 +71,10 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 				got := runWithInput(context.Background(), "/new\n/quit\n", "chat", target, "--"+setting, path)
 				Expect(got.code).To(Equal(exit.Passed), got.stderr)
 				alone(path)
-				told := regexp.MustCompile(`(?m)^· conversation (\S+); go on with --session (\S+)$`).
+				output := regexp.MustCompile(`(?m)^· conversation (\S+); go on with --session (\S+)$`).
 					FindAllStringSubmatch(got.stdout, -1)
-				Expect(told).To(HaveLen(2), got.stdout)
-				for _, t := range told {
+				Expect(output).To(HaveLen(2), got.stdout)
+				for _, t := range output {
 					Expect(t[2]).To(Equal(t[1]))
 					names[t[1]] = true
 				}

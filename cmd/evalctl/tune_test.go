@@ -180,13 +180,13 @@ var _ = Describe("evalctl tune", Ordered, func() {
 
 	It("accepts a results file, with and without a manifest in its directory", func() {
 		results := filepath.Join(dir, journal.ResultsFile)
-		beside := tunings(results, "--variant", "llm-first threshold=0.6").List[0]
-		Expect(beside.CurrentKnown).To(BeTrue())
+		withExtra := tunings(results, "--variant", "llm-first threshold=0.6").List[0]
+		Expect(withExtra.CurrentKnown).To(BeTrue())
 		text, err := os.ReadFile(results)
 		Expect(err).NotTo(HaveOccurred())
 		alone := tunings(fileOf("results.jsonl", string(text)), "--variant", "llm-first threshold=0.6").List[0]
 		Expect(alone.CurrentKnown).To(BeFalse())
-		Expect(alone.Current.Correct).To(Equal(beside.Current.Correct))
+		Expect(alone.Current.Correct).To(Equal(withExtra.Current.Correct))
 	})
 
 	It("reports that a run is incomplete", func() {

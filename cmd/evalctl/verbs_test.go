@@ -59,10 +59,10 @@ var _ = Describe("evalctl dataset", func() {
 		got := evalctl("dataset", "check", fileOf("cases.jsonl", threeCases))
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stdout).To(ContainSubstring("3 cases, no problem"))
-		alike := fileOf("alike.jsonl", `{"id":"a","text":"where is my card now","label":"chat"}`+"\n"+
+		identical := fileOf("alike.jsonl", `{"id":"a","text":"where is my card now","label":"chat"}`+"\n"+
 			`{"id":"b","text":"where is my card now?","label":"chat"}`+"\n"+`{"id":"c","text":"hello","label":"chat"}`+
 			"\n")
-		Expect(evalctl("dataset", "check", alike).stdout).
+		Expect(evalctl("dataset", "check", identical).stdout).
 			To(HaveSuffix(": 3 cases, no problem; 1 near-duplicate within splits, none across\n"))
 
 		bad := fileOf("bad.jsonl", "{}\n"+threeCases+"nonsense\n")

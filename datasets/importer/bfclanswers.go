@@ -24,9 +24,9 @@ type answer struct {
 // expectedCalls returns a function for the labels of a question's turns. They come from the file of
 // the same name in possible_answer, or from the category.
 func (j *job) expectedCalls(path string) (func(question) ([][]string, error), error) {
-	beside := filepath.Join(filepath.Dir(path), "possible_answer", filepath.Base(path))
-	if _, err := os.Stat(beside); err == nil {
-		return j.givenCalls(beside)
+	extra := filepath.Join(filepath.Dir(path), "possible_answer", filepath.Base(path))
+	if _, err := os.Stat(extra); err == nil {
+		return j.givenCalls(extra)
 	}
 	switch name := filepath.Base(path); {
 	case strings.Contains(name, "irrelevance"):
@@ -39,7 +39,7 @@ func (j *job) expectedCalls(path string) (func(question) ([][]string, error), er
 		}, nil
 	}
 	return func(question) ([][]string, error) {
-		return nil, fmt.Errorf("has no possible answer: there is no %s", oneLine(beside))
+		return nil, fmt.Errorf("has no possible answer: there is no %s", oneLine(extra))
 	}, nil
 }
 

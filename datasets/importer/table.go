@@ -115,10 +115,10 @@ func shownColumns(columns []string) string {
 	return strings.Join(shown, ", ")
 }
 
-func explainCSV(err *csv.ParseError, has, wants int) string {
+func explainCSV(err *csv.ParseError, has, needed int) string {
 	switch {
 	case errors.Is(err, csv.ErrFieldCount):
-		return fmt.Sprintf("has %d fields, the header %d", has, wants)
+		return fmt.Sprintf("has %d fields, the header %d", has, needed)
 	case errors.Is(err, csv.ErrQuote):
 		return "has a quoted field that does not end, or more behind its end"
 	case errors.Is(err, csv.ErrBareQuote):

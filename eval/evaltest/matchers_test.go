@@ -20,16 +20,16 @@ import (
 
 // failureMessage returns Gomega's failure message for the matcher; "" if it succeeds.
 func failureMessage(actual any, m types.GomegaMatcher) string {
-	var told string
-	NewGomega(func(message string, _ ...int) { told = message }).Expect(actual).To(m)
-	return told
+	var text string
+	NewGomega(func(message string, _ ...int) { text = message }).Expect(actual).To(m)
+	return text
 }
 
 // negatedFailureMessage returns Gomega's failure message for the negated matcher.
 func negatedFailureMessage(actual any, m types.GomegaMatcher) string {
-	var told string
-	NewGomega(func(message string, _ ...int) { told = message }).Expect(actual).NotTo(m)
-	return told
+	var text string
+	NewGomega(func(message string, _ ...int) { text = message }).Expect(actual).NotTo(m)
+	return text
 }
 
 var _ = Describe("HaveMetric", func() {
@@ -71,12 +71,12 @@ not to be <
 		}
 		s.Cases = append(s.Cases, evaltest.Case("y", "b", "c"), evaltest.Case("z", "c", "c"))
 		r := mustRun(s)
-		told := failureMessage(r, evaltest.HaveMetric("route.recall.c", 1.0))
-		Expect(told).To(And(ContainSubstring("the worst of 1 failing trial\n"), ContainSubstring(" y --variant labels"),
+		output := failureMessage(r, evaltest.HaveMetric("route.recall.c", 1.0))
+		Expect(output).To(And(ContainSubstring("the worst of 1 failing trial\n"), ContainSubstring(" y --variant labels"),
 			Not(ContainSubstring("x0"))))
-		told = failureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0))
-		Expect(told).To(ContainSubstring("the worst of 9 failing trials\n"))
-		Expect(strings.Count(told, "evalctl show")).To(Equal(5))
+		output = failureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0))
+		Expect(output).To(ContainSubstring("the worst of 9 failing trials\n"))
+		Expect(strings.Count(output, "evalctl show")).To(Equal(5))
 	})
 
 	It("lists the slowest trials for a latency", func() {
@@ -89,8 +89,8 @@ not to be <
 		s := evaltest.Suite{From: "toolrouter", Split: "dev", Sample: 10, Faults: []string{"search:server_error"},
 			Variants: map[string][]string{"router": {"llm"}}}
 		r := mustRun(s)
-		told := failureMessage(r, evaltest.HaveMetric("calls.mean{fault=search:server_error}", 99.0))
-		Expect(told).To(ContainSubstring("evalctl show --fault=search:server_error "))
+		output := failureMessage(r, evaltest.HaveMetric("calls.mean{fault=search:server_error}", 99.0))
+		Expect(output).To(ContainSubstring("evalctl show --fault=search:server_error "))
 		Expect(failureMessage(r, evaltest.HaveMetric("route.accurcy", 1.0))).
 			To(ContainSubstring(`unknown metric "route.accurcy", did you mean "route.accuracy"?`))
 		Expect(failureMessage(mustRun(suiteOfThree("yes\x1b[31m")), evaltest.HaveMetric("route.accuracy", 1.0))).
@@ -123,11 +123,11 @@ not to be <
 		r := mustRun(s)
 		Expect(r).To(evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .6)))
 		Expect(r).NotTo(evaltest.HaveMetric("route.accuracy", BeNumerically("<", .6)))
-		for _, told := range []string{
+		for _, output := range []string{
 			failureMessage(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .9))),
 			negatedFailureMessage(r, evaltest.HaveMetric("route.accuracy", BeNumerically("<", .9))),
 		} {
-			Expect(told).To(And(ContainSubstring("HaveMetric: route.accuracy cannot be decided: 100 %"),
+			Expect(output).To(And(ContainSubstring("HaveMetric: route.accuracy cannot be decided: 100 %"),
 				ContainSubstring("1 missing"), ContainSubstring("0.6666666666666666 with what is missing")))
 		}
 		Expect(failureMessage(r, evaltest.HaveMetric("latency.p95", BeNumerically("<", 1e9)))).
@@ -138,9 +138,9 @@ not to be <
 		other := suiteOfThree("no")
 		other.Name = "other"
 		r := mustRun(suiteOfThree("yes"), other)
-		for _, told := range []string{failureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0)),
+		for _, output := range []string{failureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0)),
 			negatedFailureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0))} {
-			Expect(told).To(And(ContainSubstring("holds in 1 of 2 cells only, narrow it"),
+			Expect(output).To(And(ContainSubstring("holds in 1 of 2 cells only, narrow it"),
 				ContainSubstring("in suite three"), ContainSubstring("evalctl show")))
 		}
 		Expect(r).To(evaltest.HaveMetric("route.accuracy{suite=other}", 1.0))
@@ -186,9 +186,9 @@ but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none`))
 		undecided := evaltest.PassGate("drop(route.accuracy) <= 1pp", base)
 		Expect(failureMessage(r, undecided)).To(ContainSubstring("is undecided"))
 		Expect(negatedFailureMessage(r, undecided)).To(ContainSubstring("is undecided"))
-		for _, told := range []string{failureMessage(r, evaltest.PassGate("retrieval.hit_rate >= 1%")),
+		for _, output := range []string{failureMessage(r, evaltest.PassGate("retrieval.hit_rate >= 1%")),
 			negatedFailureMessage(r, evaltest.PassGate("retrieval.hit_rate >= 1%"))} {
-			Expect(told).To(HavePrefix(
+			Expect(output).To(HavePrefix(
 				"PassGate: retrieval.hit_rate >= 0.01 cannot be decided: no value of retrieval.hit_rate"))
 		}
 	})
@@ -210,11 +210,11 @@ var _ = Describe("HaveNoNewFailures", func() {
 		base := mustRun(suiteOfThree("no"))
 		others := suiteOfThree("no")
 		others.Cases = []eval.Case{evaltest.Case("x", "yes", "yes")}
-		for _, told := range []string{
+		for _, output := range []string{
 			failureMessage(mustRun(others), evaltest.HaveNoNewFailures(base.Dir)),
 			negatedFailureMessage(mustRun(others), evaltest.HaveNoNewFailures(base.Dir)),
 		} {
-			Expect(told).To(And(ContainSubstring("cannot be compared with "+base.Dir),
+			Expect(output).To(And(ContainSubstring("cannot be compared with "+base.Dir),
 				ContainSubstring("mind: the baseline played other data in suite three")))
 		}
 		Expect(failureMessage(base, evaltest.HaveNoNewFailures("nowhere"))).

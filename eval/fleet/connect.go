@@ -41,7 +41,7 @@ type Conn struct {
 	closing          atomic.Bool // later disconnects are not logged
 }
 
-// Dial connects to a broker, and waits for one that is not running yet. tell is called once for
+// Dial connects to a broker, and waits for one that is not running yet. log is called once for
 // each wait, disconnect and reconnect.
 func Dial(ctx context.Context, a Address, log func(string)) (*Conn, error) {
 	c := &Conn{host: secret.RedactURL(a.URL), reconnectTimeout: a.ReconnectTimeout,

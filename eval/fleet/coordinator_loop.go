@@ -29,7 +29,7 @@ type coordination struct {
 	nextPosition int64   // position of the next assignment
 	batchSize    int64   // trials per assignment
 	lastResult   uint64  // last result on the broker when the session began
-	canAssign    bool    // results up to last are read: all trials neither done nor lent may be assigned
+	canAssign    bool    // results up to last are read: all trials neither done nor assigned may be assigned
 
 	parallel        map[string]int      // concurrent trials, by worker
 	scores          map[string]struct{} // score names in all results

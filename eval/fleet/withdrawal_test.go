@@ -17,7 +17,7 @@ import (
 var _ = Describe("15.3: a run that another client of the broker withdraws", func() {
 	quick := target(func(context.Context) (string, error) { return "好", nil })
 
-	// led starts a coordinator with a run of two trials, without workers.
+	// startCoordinator starts a coordinator with a run of two trials, without workers.
 	startCoordinator := func(url string, lost time.Duration, k *storedResults) (p plan, done chan error) {
 		GinkgoHelper()
 		p = newPlan(2, quick)

@@ -10,9 +10,9 @@ import (
 )
 
 var _ = Describe("A rule on faults", func() {
-	under := func(fault string, struck float64, correct ...float64) placed {
+	under := func(fault string, affected float64, correct ...float64) placed {
 		c := condition("s", "v", fault, 0)
-		c.Metrics["fault.affected"] = eval.Estimate{Value: &struck, N: 10}
+		c.Metrics["fault.affected"] = eval.Estimate{Value: &affected, N: 10}
 		for _, v := range correct {
 			c.Metrics["fault.correct"] = eval.Estimate{Value: &v, N: 10}
 		}
@@ -20,9 +20,9 @@ var _ = Describe("A rule on faults", func() {
 	}
 	partly := func(fault string) placed { // 6 of its 10 trials have no expected outcome
 		c := under(fault, 1)
-		right, worst, best, untold := 1.0, 0.4, 1.0, 0.6
+		right, worst, best, unscored := 1.0, 0.4, 1.0, 0.6
 		c.Metrics["fault.correct"] = eval.Estimate{Value: &right, N: 4, Missing: 6, WorstCase: &worst, BestCase: &best}
-		c.Metrics["fault.unspecified"] = eval.Estimate{Value: &untold, N: 10}
+		c.Metrics["fault.unspecified"] = eval.Estimate{Value: &unscored, N: 10}
 		return c
 	}
 	sound := condition("s", "v", "", 0)

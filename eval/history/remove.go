@@ -58,7 +58,7 @@ func (h *History) SelectForRemoval(ctx context.Context, named []string, old Remo
 type Removed struct {
 	Name      string
 	Bytes     int64
-	Remaining []string // other files, because of which the directory remains
+	Remaining []string // other files that keep the directory from being removed
 	Err       error    // why nothing was removed; after a failed deletion, the remaining files are a broken run
 }
 

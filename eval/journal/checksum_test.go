@@ -181,7 +181,7 @@ var _ = Describe("A damaged journal that is resumed", func() {
 	lines := func(dir string) []string { return strings.SplitAfter(read(dir, journal.ResultsFile), "\n") }
 
 	DescribeTable("is truncated after the last valid line, with a warning",
-		func(damage func(l []string) string, told string) {
+		func(damage func(l []string) string, output string) {
 			dir := checked("a", "b", "c")
 			l := lines(dir)
 			traces := strings.SplitAfter(read(dir, journal.TracesFile), "\n")
@@ -191,7 +191,7 @@ var _ = Describe("A damaged journal that is resumed", func() {
 			Expect(read(dir, journal.ResultsFile)).To(Equal(l[0] + l[1]))
 			Expect(read(dir, journal.TracesFile)).To(Equal(traces[0]+traces[1]), "a trace goes with its result")
 			Expect(texts).To(Equal([]string{filepath.Join(dir, journal.ResultsFile) +
-				fmt.Sprintf(told, len(damage(l))-len(l[0]+l[1]))}))
+				fmt.Sprintf(output, len(damage(l))-len(l[0]+l[1]))}))
 		},
 		Entry("a torn line", func(l []string) string { return l[0] + l[1] + l[2][:20] },
 			": %d bytes of a last line that was torn are cut off"),
@@ -281,9 +281,9 @@ var _ = Describe("Stored traces", func() {
 		dir, keys := kept(journal.FailingTraces, right("a"), wrong, failed, right("b"), unscored,
 			fell, errorReply, aspect)
 		Expect(keys).To(Equal([]string{"wrong", "error", "unjudged", "fell", "apology", "aspect"}))
-		told, err := resumed(dir)
+		output, err := resumed(dir)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(told).To(BeEmpty(), "no trace was lost")
+		Expect(output).To(BeEmpty(), "no trace was lost")
 	})
 
 	It("are with \"none\" in no file, also after a resume", func() {

@@ -23,8 +23,8 @@ func withLine[T any](decode func([]byte) (T, error)) func([]byte) (rawLine[T], e
 }
 
 // Copy appends lines of the journal in another directory unchanged. It copies the traces if this
-// run stores them. Of the results, it copies those that last selects by key and line number, from
-// 1, and calls take for each.
+// run stores them. Of the results, it copies those that isLast selects by key and line number, from
+// 1, and calls onResult for each.
 func (w *Writer) Copy(dir string, isLast func(id TrialID, line int64) bool, onResult func(eval.Result) error) error {
 	if form := formOf(dir); w.traces != nil && form.Traces != NoTraces {
 		key := func(line []byte) (string, error) { return LineKey(line), nil }

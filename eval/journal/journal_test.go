@@ -130,11 +130,11 @@ var _ = Describe("A journal", func() {
 		traces := read(dir, journal.TracesFile)
 		put(dir, journal.TracesFile, traces[:len(traces)-1])
 		put(dir, journal.ResultsFile, read(dir, journal.ResultsFile)+"{")
-		var told []string
-		w, err := journal.Resume(dir, func(text string) { told = append(told, text) })
+		var output []string
+		w, err := journal.Resume(dir, func(text string) { output = append(output, text) })
 		Expect(err).NotTo(HaveOccurred())
 		Expect(w.Close()).To(Succeed())
-		Expect(told).To(Equal([]string{
+		Expect(output).To(Equal([]string{
 			filepath.Join(dir, journal.ResultsFile) + ": 1 bytes of a last line that was torn are cut off",
 			filepath.Join(dir, journal.TracesFile) + fmt.Sprintf(": %d bytes of a last line that was torn are cut off",
 				len(traces)/2-1),

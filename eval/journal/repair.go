@@ -77,7 +77,7 @@ func lastLine(f *os.File) (last []byte, at int64, err error) {
 	return last, at, err
 }
 
-// eachLine calls see for every line of a file.
+// eachLine calls visit for every line of a file.
 func eachLine(f *os.File, visit func(line []byte)) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err

@@ -13,7 +13,7 @@ const (
 )
 
 // confusionMatrix lists the expected classes first, then the other predicted labels. It returns nil if
-// either exceeds its limit. none is the label of an invalid answer.
+// either exceeds its limit. invalid is the label of an invalid answer.
 func confusionMatrix(f1 *stats.F1, classes []stats.Class, invalid string) *eval.Confusion {
 	if len(classes) > maxClasses {
 		return nil

@@ -136,7 +136,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 	It("have intervals with a coverage of 93 to 98 %", func() {
 		const samples, cases, epochs = 300, 100, 5
 		d := rand.New(rand.NewPCG(1, 2))
-		alike, passed := 0, 0
+		identical, passed := 0, 0
 		for range samples {
 			var rows []eval.Result
 			for i := range cases { // some always right, some right in 7 of 10, some guessed
@@ -157,13 +157,13 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 			}
 			m := inEpochs(epochs, rows...)
 			if e := m["route.consistency"]; *e.Lo <= consistent && consistent <= *e.Hi {
-				alike++
+				identical++
 			}
 			if e := m["route.pass_k"]; *e.Lo <= always && always <= *e.Hi {
 				passed++
 			}
 		}
-		Expect(float64(alike) / samples).To(And(BeNumerically(">=", 0.93), BeNumerically("<=", 0.98)))
+		Expect(float64(identical) / samples).To(And(BeNumerically(">=", 0.93), BeNumerically("<=", 0.98)))
 		Expect(float64(passed) / samples).To(And(BeNumerically(">=", 0.93), BeNumerically("<=", 0.98)))
 	})
 })

@@ -20,7 +20,7 @@ type criticRound struct {
 	cost          cost
 }
 
-// add counts an attempt; before holds the earlier attempts of the turn.
+// add counts an attempt; earlier holds the earlier attempts of the turn.
 func (r *criticRound) add(l eval.Loop, earlier []eval.Loop) {
 	r.reached++
 	if l.CachedCalls > 0 {

@@ -73,15 +73,15 @@ var _ = Describe("the fault matrix", func() {
 		})
 
 	It("counts affected trials without an expected outcome as missing", func() {
-		struck := func(id string, scores []eval.Score, failed *eval.Error) []eval.Result {
+		affected := func(id string, scores []eval.Score, failed *eval.Error) []eval.Result {
 			return []eval.Result{row(id, eval.NoFault, nil), row(id, fault, func(r *eval.Result) {
 				r.TriggeredFaults, r.Fallbacks, r.Scores, r.Error = []string{fault}, []eval.Fallback{{From: "router"}}, scores, failed
 			})}
 		}
-		lost := struck("5", nil, &eval.Error{Kind: eval.ScorerError})
-		untold := slices.Concat(struck("2", nil, nil), struck("3", nil, nil),
-			struck("4", nil, &eval.Error{Kind: eval.TimeoutError}))
-		m := summarize(true, slices.Concat(struck("1", judged(eval.Pass), nil), untold, lost)...)
+		lost := affected("5", nil, &eval.Error{Kind: eval.ScorerError})
+		unstated := slices.Concat(affected("2", nil, nil), affected("3", nil, nil),
+			affected("4", nil, &eval.Error{Kind: eval.TimeoutError}))
+		m := summarize(true, slices.Concat(affected("1", judged(eval.Pass), nil), unstated, lost)...)
 		Expect(m["fault.correct"]).
 			To(And(HaveField("N", BeEquivalentTo(1)), HaveField("Missing", BeEquivalentTo(4)),
 				HaveField("WorstCase", HaveValue(Equal(0.2)))))
@@ -89,7 +89,7 @@ var _ = Describe("the fault matrix", func() {
 			To(And(HaveField("N", BeEquivalentTo(5)), HaveField("Value", HaveValue(Equal(0.6)))))
 		Expect(m["fallback.correct"]).
 			To(And(HaveField("N", BeEquivalentTo(1)), HaveField("Missing", BeEquivalentTo(4))))
-		m = summarize(true, untold...)
+		m = summarize(true, unstated...)
 		Expect(m).NotTo(HaveKey("fault.correct"))
 		Expect(m["fault.unspecified"].Value).To(HaveValue(Equal(1.0)))
 		Expect(summarize(true, lost...)["fault.correct"].Missing).To(BeEquivalentTo(1))

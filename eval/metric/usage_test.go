@@ -56,13 +56,13 @@ var _ = It("15.23: has means per trial, which do not grow with the number of cas
 	})
 
 var _ = It("counts as missing the calls of an external agent that reports none, and its fallbacks", func() {
-	told, untold, stepped := row("a"), row("b"), row("c")
-	told.ExternalRequests, told.Calls, untold.ExternalRequests, stepped.ExternalRequests = 1, 2, 1, 1
+	stated, unstated, stepped := row("a"), row("b"), row("c")
+	stated.ExternalRequests, stated.Calls, unstated.ExternalRequests, stepped.ExternalRequests = 1, 2, 1, 1
 	stepped.Fallbacks = []eval.Fallback{{From: "llm", To: "rules"}}
-	m := of(told, untold, stepped).Metrics
+	m := of(stated, unstated, stepped).Metrics
 	Expect(m["calls.mean"]).
 		To(And(HaveField("Value", HaveValue(Equal(2.0))), HaveField("N", int64(1)), HaveField("Missing", int64(2))))
 	Expect(m["fallback.rate"]).
 		To(And(HaveField("Value", HaveValue(Equal(0.5))), HaveField("N", int64(2)), HaveField("Missing", int64(1))))
-	Expect(of(untold).Metrics["calls.peak"]).To(Equal(eval.Estimate{Missing: 1}))
+	Expect(of(unstated).Metrics["calls.peak"]).To(Equal(eval.Estimate{Missing: 1}))
 })

@@ -102,7 +102,7 @@ type PowerAt struct {
 // level is the confidence level of a discordance's interval.
 const level = stats.Level
 
-// resultFor computes the results. like has the discordance of the cases. repeats: they run in several
+// resultFor computes the results. discordance has the discordance of the cases. repeats: they run in several
 // epochs.
 func (q Params) resultFor(a Result, discordance stats.Discordance, repeats bool) Result {
 	alpha, size := q.Alpha/float64(a.FamilySize), discordance.Size()

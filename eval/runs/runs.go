@@ -70,12 +70,12 @@ func Open(path string) (*Run, error) {
 // one.
 func (r *Run) copyFailedIn() {
 	text, err := journal.ReadFile(filepath.Dir(r.results), journal.SummaryFile, maxSummary)
-	var beside eval.Summary
-	if err != nil || filepath.Base(r.results) != journal.ResultsFile || json.Unmarshal(text, &beside) != nil {
+	var extra eval.Summary
+	if err != nil || filepath.Base(r.results) != journal.ResultsFile || json.Unmarshal(text, &extra) != nil {
 		return
 	}
 	for i := range r.Summary.Suites {
-		for _, s := range beside.Suites {
+		for _, s := range extra.Suites {
 			if s.Name == r.Summary.Suites[i].Name {
 				r.Summary.Suites[i].FailedIn = s.FailedIn
 			}

@@ -116,7 +116,7 @@ func statedFacts(text string, facts []eval.OneOf) []bool {
 	return eachOf(facts, func(fact string) bool { return states(textWording, text, fact) })
 }
 
-// states reports whether a text states a fact; said is the text's wording. A fact without words and
+// states reports whether a text states a fact; textWording is the text's wording. A fact without words and
 // figures must occur unchanged.
 func states(textWording wording, text, fact string) bool {
 	if of := wordingOf(fact); of.form != "" {

@@ -115,15 +115,15 @@ var _ = Describe("FaultOutcome", func() {
 	})
 
 	It("uses the model's answer if its decision is valid", func() {
-		stands := []scorer.ExpectedOutcome{{Predicted: []string{scorer.MatchModelAnswer}}}
+		position := []scorer.ExpectedOutcome{{Predicted: []string{scorer.MatchModelAnswer}}}
 		answered := func(raw string) trace.Event {
 			return trace.Event{Kind: trace.KindRoute, Node: "router", Data: trace.AnswerData(raw)}
 		}
-		Expect(score(stands, "", nil, rules, hit, answered(`{"route":"chat"}`)).Verdict).To(Equal(eval.Pass))
-		Expect(score(stands, "", nil, rules, hit, answered(`{"route":"image_gen","reason":"chatty"}`)).Reason).
+		Expect(score(position, "", nil, rules, hit, answered(`{"route":"chat"}`)).Verdict).To(Equal(eval.Pass))
+		Expect(score(position, "", nil, rules, hit, answered(`{"route":"image_gen","reason":"chatty"}`)).Reason).
 			To(Equal(`predicted "chat", expected model_answer`))
-		Expect(score(stands, "", nil, rules, hit).Verdict).To(Equal(eval.Fail))
-		Expect(score(stands, "", nil, agent.Reply{}, hit, answered(`{"route":""}`)).Verdict).To(Equal(eval.Fail))
+		Expect(score(position, "", nil, rules, hit).Verdict).To(Equal(eval.Fail))
+		Expect(score(position, "", nil, agent.Reply{}, hit, answered(`{"route":""}`)).Verdict).To(Equal(eval.Fail))
 	})
 
 	It("accepts any of several outcomes, and reports the problems of all", func() {

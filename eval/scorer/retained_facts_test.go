@@ -25,9 +25,9 @@ func compressedTurn(contexts ...string) (p eval.TurnResult) {
 
 var _ = Describe("L7: facts retained by a compressed session", Label("definition"), func() {
 	// kept scores turns of these sessions with these labels.
-	kept := func(sessions, wants []string, turns ...eval.TurnResult) eval.Score {
+	kept := func(sessions, labels []string, turns ...eval.TurnResult) eval.Score {
 		GinkgoHelper()
-		c := expecting(wants...)
+		c := expecting(labels...)
 		for i, s := range sessions {
 			c.Turns[i].Session = s
 		}

@@ -68,10 +68,10 @@ var _ = Describe("Route", func() {
 		func(got []string, of eval.Verdict, verdicts ...eval.Verdict) {
 			s := score(expecting(`{"route":"image_gen"}`, "", `{"route":["chat","web_search"]}`), predicted(got...))
 			Expect(s.Verdict).To(Equal(of))
-			wants, turns := []eval.OneOf{{"image_gen"}, {"chat", "web_search"}}, []int{1, 3}
+			labels, turns := []eval.OneOf{{"image_gen"}, {"chat", "web_search"}}, []int{1, 3}
 			Expect(s.Turns).To(HaveLen(2))
 			for i, j := range s.Turns {
-				want := eval.TurnScore{Turn: turns[i], Expected: wants[i], Verdict: verdicts[i]}
+				want := eval.TurnScore{Turn: turns[i], Expected: labels[i], Verdict: verdicts[i]}
 				if turns[i] <= len(got) {
 					want.Actual, want.Answered = got[turns[i]-1], true
 				}

@@ -17,9 +17,9 @@ func TestScorer(t *testing.T) {
 }
 
 // expecting is a case with a turn for each expectation; "": none.
-func expecting(wants ...string) eval.Case {
+func expecting(labels ...string) eval.Case {
 	c := eval.Case{ID: "c", Pos: "cases.jsonl:7"}
-	for _, w := range wants {
+	for _, w := range labels {
 		c.Turns = append(c.Turns, eval.LabeledTurn{Expected: json.RawMessage(w)})
 	}
 	return c

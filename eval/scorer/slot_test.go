@@ -128,8 +128,8 @@ var _ = Describe("a label of some turns", func() {
 	naming := func(subject string) agent.Reply { return agent.Reply{Slots: map[string]string{"subject": subject}} }
 
 	DescribeTable("is scored by the first labeled turn that does not pass, else by the last",
-		func(verdict eval.Verdict, turn int, wants []string, replies ...agent.Reply) {
-			s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(wants...),
+		func(verdict eval.Verdict, turn int, labels []string, replies ...agent.Reply) {
+			s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(labels...),
 				outcomeOf(replies...))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(s.Name).To(Equal("slots.subject"))

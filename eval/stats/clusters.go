@@ -28,7 +28,7 @@ func (c *clusters) add(values []int64) {
 }
 
 // effective returns how many of n values count as independent for the share of values at or below
-// x, of which there are k; see [Proportion.EffectiveN].
+// x. k is their number; see [Proportion.EffectiveN].
 func (c *clusters) effective(n, k, x int64) int64 {
 	if c.pairs == 0 {
 		return n

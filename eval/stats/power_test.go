@@ -143,11 +143,11 @@ var _ = Describe("Power", func() {
 	})
 
 	It("adds the losses of a difference to the present flips, except its significant part", func() {
-		alike, _ := pairedOf(1, flippedDifferences(20, 20, 160)...).Detectable(0.05, 0.8)
-		Expect(stats.Power(200, 0.2+alike, alike, 0.05)).To(BeNumerically("~", 0.8, 5e-3))
-		Expect(stats.Power(200, 0.2, alike, 0.05)).To(BeNumerically(">", 0.9))
+		identical, _ := pairedOf(1, flippedDifferences(20, 20, 160)...).Detectable(0.05, 0.8)
+		Expect(stats.Power(200, 0.2+identical, identical, 0.05)).To(BeNumerically("~", 0.8, 5e-3))
+		Expect(stats.Power(200, 0.2, identical, 0.05)).To(BeNumerically(">", 0.9))
 		luck, _ := pairedOf(1, flippedDifferences(24, 16, 160)...).Detectable(0.05, 0.8)
-		Expect(luck).To(Equal(alike))
+		Expect(luck).To(Equal(identical))
 		lead := 50 - 1.959964*math.Sqrt(70)
 		want, _ := stats.Detectable(200, (70-lead)/200, 0.05, 0.8)
 		proven, _ := pairedOf(1, flippedDifferences(10, 60, 130)...).Detectable(0.05, 0.8)

@@ -171,12 +171,12 @@ var _ = Describe("Trials", func() {
 	It("run case by case, epoch by epoch, in every condition", func() {
 		list, err := collect(2, cases(2))
 		Expect(err).NotTo(HaveOccurred())
-		var told []string
+		var output []string
 		for _, t := range list {
 			Expect(t.Seed).To(Equal(uint64(7)))
-			told = append(told, fmt.Sprintf("%s %d %s", t.Case.ID, t.Epoch, t.Condition.Variant))
+			output = append(output, fmt.Sprintf("%s %d %s", t.Case.ID, t.Epoch, t.Condition.Variant))
 		}
-		Expect(strings.Join(told, " ")).To(Equal("c00 1 a c00 1 b c00 2 a c00 2 b c01 1 a c01 1 b c01 2 a c01 2 b"))
+		Expect(strings.Join(output, " ")).To(Equal("c00 1 a c00 1 b c00 2 a c00 2 b c01 1 a c01 1 b c01 2 a c01 2 b"))
 	})
 
 	It("have one epoch by default", func() {

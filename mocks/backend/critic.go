@@ -7,7 +7,7 @@ import (
 	"evalctl/mocks/random"
 )
 
-// newCritic returns a critic that scores attempts by their labels. try converts the number of an answer
+// newCritic returns a critic that scores attempts by their labels. attemptNumber converts the number of an answer
 // to a text into the number of the attempt in its turn.
 func newCritic(find finder, attemptNumber func(text string, nth int) int, noise float64,
 	seeds seeds) *model.SimulatedCritic {

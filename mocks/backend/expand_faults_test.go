@@ -28,17 +28,17 @@ func expandedMatrix(name string) suite.Suite {
 var _ = Describe("ExpandFaults", func() {
 	It("affects every part of every system with every applicable kind", func() {
 		for _, name := range datasets.Shipped() {
-			s, struck := expandedMatrix(name), map[string]bool{}
+			s, affected := expandedMatrix(name), map[string]bool{}
 			for _, v := range s.Variants {
 				for _, spec := range s.VariantFaults(v) {
-					struck[spec] = true
+					affected[spec] = true
 				}
 			}
 			parts := backend.PartsOf(s.System())
 			for _, part := range s.PartNames() {
 				role, _ := parts.Component(part)
 				for _, kind := range fault.Kinds() {
-					Expect(struck[part+":"+string(kind)]).To(Equal(kind.AppliesTo(role) && role != "grader"),
+					Expect(affected[part+":"+string(kind)]).To(Equal(kind.AppliesTo(role) && role != "grader"),
 						"%s: %s:%s", name, part, kind)
 				}
 			}

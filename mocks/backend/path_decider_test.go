@@ -109,13 +109,13 @@ var _ = Describe("fallback_label", func() {
 		}
 		turns := trial(turn("画一张海报", `{"next":"write"}`))
 		sure := suite.Simulated{Accuracy: new(0.9)}
-		whole, struck := server(of, backend.Answers(of, turns, sure), ""),
+		whole, affected := server(of, backend.Answers(of, turns, sure), ""),
 			server(of, backend.Answers(of, turns, sure), "router:fallback_label@2")
 		for nth := 1; nth <= 3; nth++ {
 			var defaultValue, said map[string]any
 			Expect(json.Unmarshal([]byte(ask(whole, "router", nil, user("画一张海报")).Content), &defaultValue)).
 				To(Succeed())
-			Expect(json.Unmarshal([]byte(ask(struck, "router", nil, user("画一张海报")).Content), &said)).To(Succeed())
+			Expect(json.Unmarshal([]byte(ask(affected, "router", nil, user("画一张海报")).Content), &said)).To(Succeed())
 			Expect(defaultValue).To(HaveKeyWithValue("next", "WRITE"))
 			if nth == 2 {
 				Expect(said).To(HaveKeyWithValue("next", "END"))
@@ -123,7 +123,7 @@ var _ = Describe("fallback_label", func() {
 			}
 			Expect(said).To(Equal(defaultValue), "confidence, reason and fields are the usual ones")
 		}
-		Expect(struck.Log()[1].Fault).To(Equal([]string{"router:fallback_label@2"}))
+		Expect(affected.Log()[1].Fault).To(Equal([]string{"router:fallback_label@2"}))
 	})
 
 	It("requires labels: a script is rejected", func() {

@@ -24,7 +24,7 @@ func WithReplay(player *cassette.Player, missed func(eval.Trial, *cassette.Miss)
 	}
 }
 
-// WithCache returns middleware that answers repeated real calls from a cache. later decides whether
+// WithCache returns middleware that answers repeated real calls from a cache. schedule decides whether
 // an accepted answer is stored, once the outcome of its trial is known.
 func WithCache(cache *responses.Cache, schedule func(c Call, store func())) Middleware {
 	return func(c Call, next http.RoundTripper) http.RoundTripper {

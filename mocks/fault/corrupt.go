@@ -60,7 +60,7 @@ func randomPrefix(text string, seed uint64) string {
 	return text[:max(n, first)]
 }
 
-// mutateJSON applies spoil to the JSON in an answer: the arguments of its tool calls, else the
+// mutateJSON applies mutate to the JSON in an answer: the arguments of its tool calls, else the
 // content.
 func mutateJSON(a *model.Answer, mutate func(string) string) {
 	if len(a.ToolCalls) == 0 {

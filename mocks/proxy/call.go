@@ -224,7 +224,7 @@ func (c *call) sendUnreachable(_ http.ResponseWriter, _ *http.Request, err error
 // setNote adds a note to the log entry, with keys redacted because a provider may repeat them.
 func (c *call) setNote(text string) { c.entry.Note = cassette.Redact(text, c.redact) }
 
-// noteNotApplied removes the fault from the log entry and notes why it was not applied.
+// noteNotApplied removes the fault from the log entry and notes reason it was not applied.
 func (c *call) noteNotApplied(reason string) {
 	c.entry.Faults = slices.DeleteFunc(c.entry.Faults, func(f string) bool { return f == c.fault.String() })
 	c.setNote(c.fault.String() + " did not strike: " + reason)

@@ -115,10 +115,10 @@ var _ = Describe("The proxy", func() {
 		func(kind string, status int, code string) {
 			s := setUp("router:"+kind+"@1", nil)
 			_, err := client(s.proxy).CreateChatCompletion(context.Background(), routerRequest())
-			var told *openai.APIError
-			Expect(errors.As(err, &told)).To(BeTrue(), "%v", err)
-			Expect(told.HTTPStatusCode).To(Equal(status))
-			Expect(fmt.Sprint(told.Code, told.Type)).To(ContainSubstring(code))
+			var output *openai.APIError
+			Expect(errors.As(err, &output)).To(BeTrue(), "%v", err)
+			Expect(output.HTTPStatusCode).To(Equal(status))
+			Expect(fmt.Sprint(output.Code, output.Type)).To(ContainSubstring(code))
 			Expect(s.asked.Log()).To(BeEmpty())
 			_, err = client(s.proxy).CreateChatCompletion(context.Background(), routerRequest())
 			Expect(err).NotTo(HaveOccurred(), "@1 is the first call alone")
@@ -266,10 +266,10 @@ var _ = Describe("The proxy", func() {
 			Expect(err).NotTo(HaveOccurred())
 			return regexp.MustCompile(`"task_id":"([^"]+)"`).FindStringSubmatch(string(b))[1]
 		}
-		struck, spared := ask(), ask()
+		affected, spared := ask(), ask()
 		time.Sleep(20 * time.Millisecond)
-		_, body := post(s.proxy+"/api/v1/tasks/"+struck, "")
-		Expect(body).To(And(ContainSubstring(`"task_status":"`+status+`"`), ContainSubstring(struck),
+		_, body := post(s.proxy+"/api/v1/tasks/"+affected, "")
+		Expect(body).To(And(ContainSubstring(`"task_status":"`+status+`"`), ContainSubstring(affected),
 			Not(ContainSubstring(`"url"`))))
 		_, body = post(s.proxy+"/api/v1/tasks/"+spared, "")
 		Expect(body).To(ContainSubstring(`"task_status":"SUCCEEDED"`))
@@ -287,7 +287,7 @@ var _ = Describe("The proxy", func() {
 	})
 
 	It("triggers random faults at the same calls for the same seed", func() {
-		struck := func(seed uint64) (nth []int) {
+		affected := func(seed uint64) (nth []int) {
 			s := setUp("router:auth%30", func(c *proxy.Config) { c.Seed = seed })
 			for range 40 {
 				post(s.proxy+"/v1/chat/completions", plainBody)
@@ -299,10 +299,10 @@ var _ = Describe("The proxy", func() {
 			}
 			return nth
 		}
-		one := struck(1)
+		one := affected(1)
 		Expect(len(one)).To(BeNumerically("~", 12, 8))
-		Expect(struck(1)).To(Equal(one))
-		Expect(struck(2)).NotTo(Equal(one))
+		Expect(affected(1)).To(Equal(one))
+		Expect(affected(2)).NotTo(Equal(one))
 	})
 
 	It("derives the part from the prompt, or assigns all calls to one part", func() {

@@ -120,7 +120,7 @@ func (w *responseWriter) flush() error {
 	return w.flushErr
 }
 
-// sendHeader completes the headers; whole means that the answer is complete.
+// sendHeader completes the headers; isComplete means that the answer is complete.
 func (w *responseWriter) sendHeader(isComplete bool) {
 	if w.headerSent {
 		return

@@ -256,20 +256,20 @@ var _ = Describe("JUnit XML", func() {
 		}
 		r := over(rows...)
 		last := 1 << 30
-		var told []string
+		var output []string
 		for _, most := range []int{1 << 20, 215_000, 175_000, 100_000, 30_000, 4_000} {
 			var out bytes.Buffer
 			Expect(ci.Bounded(&out, r, most)).To(Succeed())
 			Expect(out.Len()).To(And(BeNumerically("<=", most), BeNumerically("<", last)))
 			last = out.Len()
 			root := parsed(out.String())
-			told = append(told, root.Children[0].Children[0].Children[0].attr("value"))
+			output = append(output, root.Children[0].Children[0].Children[0].attr("value"))
 			if most <= 175_000 {
 				Expect(out.String()).To(ContainSubstring(`name="(200 cases that passed)"`))
 			}
 			Expect(out.String()).To(ContainSubstring("<failure "))
 		}
-		Expect(slices.Compact(told)[1:]).
+		Expect(slices.Compact(output)[1:]).
 			To(Equal([]string{"texts of cases that passed", "cases that passed",
 				"cases that passed, and texts of the others",
 				"cases that passed, and of the others texts and most cases",

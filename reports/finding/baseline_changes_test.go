@@ -18,7 +18,7 @@ var _ = Describe("Changes since an earlier run", func() {
 		return compare.Comparison{Epochs: 1, Candidates: []compare.Candidate{{Variant: variant}, {Variant: variant}},
 			Pairs: []compare.PairResult{{Candidate: 1, Difference: d}}}
 	}
-	told := func(list []compare.Comparison, fresh ...string) string {
+	output := func(list []compare.Comparison, fresh ...string) string {
 		s, ok := finding.BaselineChanges("runs/2", list, fresh)
 		if !ok {
 			return ""
@@ -30,18 +30,18 @@ var _ = Describe("Changes since an earlier run", func() {
 		list := []compare.Comparison{since("a", eval.Identical, 0, 0, 0), since("b", eval.Better, 0.1, 5, 1),
 			since("c", eval.Identical, 0, 0, 0), since("d", eval.Worse, -0.2, 0, 8),
 			since("e", eval.NotSignificant, 0.01, 2, 1), since("f", eval.InsufficientData, 0, 0, 0)}
-		Expect(told(list, "g", "h")).
+		Expect(output(list, "g", "h")).
 			To(Equal("Compared with runs/2: a and c make identical decisions in all 40 cases; b is better by 10.0 points (5 fixed, 1 broken); " +
 				"d is worse by 20.0 points (0 fixed, 8 broken); e: no significant difference (2 fixed, 1 broken); too few cases of f are scored in both runs; g and h are new."))
-		Expect(told(list[:1], "g")).
+		Expect(output(list[:1], "g")).
 			To(Equal("Compared with runs/2: a makes identical decisions in all 40 cases; g is new."))
-		Expect(told(nil)).To(BeEmpty())
+		Expect(output(nil)).To(BeEmpty())
 	})
 
 	It("count cases that are right more or less often if there are several epochs", func() {
 		c := since("b", eval.Better, 0.1, 5, 1)
 		c.Epochs = 3
-		Expect(told([]compare.Comparison{c})).
+		Expect(output([]compare.Comparison{c})).
 			To(Equal("Compared with runs/2: b is better by 10.0 points (5 right more often, 1 less often)."))
 	})
 

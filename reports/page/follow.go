@@ -2,12 +2,12 @@ package page
 
 import _ "embed"
 
-// followScript is the script of the page of a run that is under way: it tells how far the run
-// is, and offers to show what is new. It hears of it by server-sent events:
+// followScript is the script on the page of a run in progress. It shows the progress and offers to
+// load new results. It receives server-sent events:
 //
-//	event: progress   {"done":N,"planned":N,"errors":N,"rate":trials a second,"quiet":seconds since anything was written,
+//	event: progress   {"done":N,"planned":N,"errors":N,"rate":trials per second,"quiet":seconds since the last write,
 //	                   "cells":[{"suite","variant","fault","right":N,"judged":N}, …]}
-//	event: end        {"why":text}; nothing comes after it
+//	event: end        {"why":text}; the last event
 //
 //go:embed follow.js
 var followScript string

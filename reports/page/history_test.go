@@ -14,7 +14,7 @@ import (
 	"evalctl/reports/page"
 )
 
-// trendOf returns a trend of two variants: one with four runs, the third of which has other cases,
+// trendOf returns a trend of two variants: one with four runs, where the third has other cases,
 // and one with only the last run.
 func trendOf(suite, variant string) history.Trend {
 	point := func(run int, v float64) history.Point {

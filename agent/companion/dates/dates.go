@@ -2,7 +2,7 @@
 // and its zone. It is for questions about the past: a date after today (明天, next week) is
 // recognized but gives no day.
 //
-// Weeks are from Monday to Sunday. A week, month or year stands for all its days. Without a year,
+// Weeks are from Monday to Sunday. A week, month or year means all its days. Without a year,
 // the latest matching day up to today is meant. 最近N天 and "last N days" include today; 这几天 and "the
 // past few days" are three days. Not recognized are vague dates (最近, 前几天, 那天, the other day),
 // holidays (国庆, Christmas), and titles in 《》.

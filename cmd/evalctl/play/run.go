@@ -286,7 +286,7 @@ func (r *Run) RunTrials(ctx context.Context, o Options) (eval.Summary, error) {
 	return sum, exitErr
 }
 
-// measure runs the trials, computes the summary and the verdicts, and writes the run. played is the
+// measure runs the trials, computes the summary and the verdicts, and writes the run. runErr is the
 // error that stopped the run early, judged its exit error, and wrote the error of writing files.
 func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (sum eval.Summary, runErr,
 	exitErr, writeErr error) {

@@ -132,7 +132,7 @@ func (p Path) key() string {
 }
 
 // Most returns the n most frequent paths with a verdict. Ties are decided by steps. all is the
-// number of different paths; over reports whether there were too many to count.
+// number of different paths; tooMany reports whether there were too many to count.
 func (p *Paths) Most(n int, v eval.Verdict) (list []Path, all int, tooMany bool) {
 	type keyed struct {
 		key string
