@@ -360,7 +360,7 @@ var _ = Describe("28.3: the Croissant metadata of a shipped dataset", func() {
 							_, err := schemaOf(set).
 								ParseCase([]byte(`{"id":"a","input":{"text":"x"},"expect":{"` + name + `":null}}`))
 							Expect(err).NotTo(MatchError(ContainSubstring("unknown field")),
-								"%s is no field of a case", s.Name)
+								"%s is not a field of a case", s.Name)
 						}
 					}
 				}

@@ -101,7 +101,7 @@ func message(m agent.Message) error {
 	return images(m.Images)
 }
 
-const notImage = "is no http, https or data:image URL"
+const notImage = "is not an http, https or data:image URL"
 
 func images(urls []string) error {
 	for i, u := range urls {

@@ -93,7 +93,7 @@ func askJSON(model, text string) openai.ChatCompletionRequest {
 	return r
 }
 
-// sendRefusal sends a request directly to the handler. Headers are "Key: value".
+// send sends a request directly to the handler. Headers are "Key: value".
 func send(s http.Handler, method, path, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, "http://mock"+path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer sk-test1234")

@@ -112,7 +112,7 @@ func (s *streamer) arguments(i int, text string) bool {
 	return text == "" || s.pause() && s.c.write(s.events.Arguments(i, text))
 }
 
-// sendRefusal sends an event unless it is nil.
+// send sends an event unless it is nil.
 func (s *streamer) send(event []byte) bool { return event == nil || s.c.write(event) }
 
 // endByFault ends the stream as the fault specifies.

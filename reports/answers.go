@@ -9,7 +9,7 @@ import (
 	"evalctl/eval"
 )
 
-// modelAnswers returns the table of answer metrics other than the route. It returns nil if no such
+// answers returns the table of answer metrics other than the route. It returns nil if no such
 // metric was measured.
 func answers(conditions []eval.ConditionSummary) []block {
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}

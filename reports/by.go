@@ -41,7 +41,7 @@ func ParseView(name string) (View, error) {
 	return View(name), nil
 }
 
-// breakdown splits a view into its kind and the tag prefix.
+// parts splits a view into its kind and the tag prefix.
 func (v View) parts() (kind View, prefix string) {
 	name, prefix, _ := strings.Cut(string(v), ":")
 	return View(name), prefix

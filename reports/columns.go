@@ -11,7 +11,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// aligned renders grids as aligned text. One writer is reused for all grids.
+// alignedWriter renders grids as aligned text. One writer is reused for all grids.
 type alignedWriter struct {
 	out    bytes.Buffer
 	writer *tablewriter.Table

@@ -127,7 +127,7 @@ func rankedChanges(epochs int) string {
 	return fixedBroken
 }
 
-// hasMRR states the number of comparisons in a ranking and the command that compares two sides case
+// rankingNote states the number of comparisons in a ranking and the command that compares two sides case
 // by case.
 func (c Comparison) rankingNote(of compare.Comparison) block {
 	n := int64(0)

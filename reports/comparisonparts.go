@@ -147,7 +147,7 @@ func flipCommand(of compare.Comparison, s compare.Candidate, f compare.ChangedCa
 	return words
 }
 
-// replies lists the predicted labels and, with several epochs, how many were right.
+// predictionText lists the predicted labels and, with several epochs, how many were right.
 func predictionText(a compare.CaseAnswers) string {
 	var labels []string
 	for _, l := range a.Labels {

@@ -67,7 +67,7 @@ func pointRange(p curve.CurvePoint) (lo, hi float64, ok bool) {
 	return max(lo, 0), min(hi, 1), true
 }
 
-// shareScale sets the horizontal axis. On a logarithmic axis, 0 is drawn at half of the smallest other
+// scale sets the horizontal axis. On a logarithmic axis, 0 is drawn at half of the smallest other
 // value.
 func (c *chart) scale(points []curve.CurvePoint) {
 	first, last := points[0].At, points[len(points)-1].At

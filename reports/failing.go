@@ -145,7 +145,7 @@ func columnsOfFailing(rows []eval.Result, width int) (list []failingColumn) {
 	return list
 }
 
-// shortKeys shrinks the widest columns until all fit or have the minimum width.
+// narrow shrinks the widest columns until all fit or have the minimum width.
 func narrow(list []failingColumn, room int) {
 	for {
 		widest, all := 0, 0

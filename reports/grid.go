@@ -78,7 +78,7 @@ func (g grid) slice(from, to int) grid {
 	return part
 }
 
-// withoutTails replaces the keys by the short keys.
+// withShortKeys replaces the keys by the short keys.
 func (g grid) withShortKeys() grid {
 	if g.shortKeys == nil {
 		return g

@@ -64,7 +64,7 @@ type tableSource struct {
 	partial bool
 }
 
-// tableSource names the run and the version of evalctl that wrote it.
+// source names the run and the version of evalctl that wrote it.
 func (r Report) source() tableSource {
 	text := "evalctl report"
 	if r.Dir != "" {

@@ -36,7 +36,7 @@ func (l tableColumn) withoutTails() tableColumn {
 	return out
 }
 
-// breakdown returns the width of the values and of the tails.
+// parts returns the width of the values and of the tails.
 func (l tableColumn) parts() (value, tail int) {
 	for _, f := range l.cells {
 		value, tail = max(value, columnsOf(f.text)), max(tail, columnsOf(f.tail))
@@ -54,7 +54,7 @@ func (l tableColumn) width() int {
 
 func (l tableColumn) title() string { return strings.TrimSpace(l.head + " " + l.tailHead) }
 
-// table is a table on the first screen.
+// screenTable is a table on the first screen.
 type screenTable []tableColumn
 
 func (all screenTable) width() int {

@@ -63,7 +63,7 @@ func (p Power) document(brief bool) (doc []block) {
 	return doc
 }
 
-// headLines summarizes the analysis of a suite.
+// summary summarizes the analysis of a suite.
 func (p Power) summary(s power.Suite) block {
 	b := block{level: 2, heading: "Power"}
 	if s.Name != "" {
@@ -128,7 +128,7 @@ func columnAdder(g *grid, shown []power.Result) func(head string, right bool, sh
 	}
 }
 
-// maxMainComparisons is the short table, without ranges.
+// shortTable is the short table, without ranges.
 func (p Power) shortTable(s power.Suite, shown []power.Result) (g grid) {
 	add := columnAdder(&g, shown)
 	add("", false, comparisonName)

@@ -25,7 +25,7 @@ func pairs(list ...eval.Difference) eval.SuiteSummary {
 	return eval.SuiteSummary{Name: "toolrouter", Epochs: 1, Differences: list}
 }
 
-// modelAnswers returns the analysis of three comparisons.
+// answers returns the analysis of three comparisons.
 func answers() reports.Power {
 	q := power.Params{Power: 0.8, Alpha: 0.05, Differences: []float64{0.01, 0.02, 0.03, 0.05}}
 	return reports.Power{Params: q,

@@ -47,7 +47,7 @@ func screen(r Report) []byte {
 
 func colors(r Report) bool { return r.Color && os.Getenv("NO_COLOR") == "" }
 
-// headLines prints the title, the notes and the warnings.
+// printHead prints the title, the notes and the warnings.
 func (t *terminal) printHead(r Report) {
 	b := head(r)
 	b.clean()

@@ -82,7 +82,7 @@ func (s *tableModel) grid(g grid) error {
 	return err
 }
 
-// withFault wraps the cells of a row to the widths of their columns.
+// wrapRow wraps the cells of a row to the widths of their columns.
 func (s *tableModel) wrapRow(row []cell, widths []int, fixes *widthFixes) []string {
 	lines := make([][]string, len(row))
 	height := 0

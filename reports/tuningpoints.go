@@ -136,7 +136,7 @@ func usdOf(p tune.Point) string {
 // tuningPlot is the width of the plot.
 const tuningPlot = 20
 
-// intervalPlot draws the accuracy of each point as a bar, from the lowest shown accuracy to the highest.
+// plot draws the accuracy of each point as a bar, from the lowest shown accuracy to the highest.
 func (one TunedVariant) plot(points []markedPoint) tableColumn {
 	lo, hi := 1.0, 0.0
 	for _, p := range points {

@@ -197,7 +197,7 @@ func shareCell(e eval.Estimate) tableCell {
 	return f
 }
 
-// differenceTable is the column of differences from the baseline variant.
+// differenceColumn is the column of differences from the baseline variant.
 func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) tableColumn {
 	first := finding.BaselineVariant(s)
 	l := tableColumn{head: "vs " + shorten(named(first), maxReferenceName), tailHead: "[95 %]",

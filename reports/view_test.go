@@ -58,7 +58,7 @@ func trialResult(variant, id string, epoch int, want, got string, tags ...string
 	return r
 }
 
-// pointsToShow joins lines.
+// shown joins lines.
 func shown(lines ...string) string { return strings.Join(lines, "\n") + "\n" }
 
 var _ = Describe("a view of a run", func() {

@@ -95,7 +95,7 @@ func checkPrompt(path string) error {
 
 func checkField(key string) error {
 	if strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsPrint(r) }) || len(key) > 100 {
-		return fmt.Errorf("%.60q is no key", key)
+		return fmt.Errorf("%.60q is not a key", key)
 	}
 	return nil
 }

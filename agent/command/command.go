@@ -112,7 +112,7 @@ func (c *ProcessTransport) readyProcess(ctx context.Context, line []byte) (p *pr
 	return p, rest, err
 }
 
-// takeIdle returns the reserved process of the conversation, or an idle one; nil: none.
+// takeProcess returns the reserved process of the conversation, or an idle one; nil: none.
 func (c *ProcessTransport) takeProcess() (*process, error) {
 	c.mu.Lock()
 	own := c.reserved

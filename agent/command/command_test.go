@@ -43,7 +43,7 @@ func ask(ctx context.Context, a agent.Agent, text string) (r agent.Reply, events
 	return r, events, err
 }
 
-// takeStderr answers a turn and returns the text.
+// said answers a turn and returns the text.
 func said(a agent.Agent, text string) string {
 	GinkgoHelper()
 	r, _, err := ask(context.Background(), a, text)
@@ -127,7 +127,7 @@ var _ = Describe("An agent that is a program", func() {
 			eval.ProviderError, "exit status 3"),
 		Entry("it exits without an answer", "leaves", llm.KindTransport, eval.ProviderError, "exit status 0"),
 		Entry("it hangs", "hangs", llm.KindTimeout, eval.TimeoutError, ""),
-		Entry("it does not write JSON", "prose", llm.KindMalformedResponse, eval.ProviderError, "is no JSON"),
+		Entry("it does not write JSON", "prose", llm.KindMalformedResponse, eval.ProviderError, "is not JSON"),
 		Entry("it answers another request", "another", llm.KindMalformedResponse, eval.ProviderError,
 			`for the question "another"`),
 		Entry("it answers without an id", "nameless", llm.KindMalformedResponse, eval.ProviderError,

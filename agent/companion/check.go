@@ -21,7 +21,7 @@ func checkDates(list []string) error {
 		}
 		read, err := dates.Parse(value, longAfter)
 		if err != nil || len(read.Invalid) > 0 || read.String() != value {
-			return fmt.Errorf("%.60q is no days such as 2026-11-19 or 2026-11-09..2026-11-15,2026-11-19", value)
+			return fmt.Errorf("%.60q is not a list of days such as 2026-11-19 or 2026-11-09..2026-11-15,2026-11-19", value)
 		}
 	}
 	return nil
@@ -34,7 +34,7 @@ func checkDays(list []string) error {
 	}
 	for _, value := range list {
 		if _, err := time.Parse(time.DateOnly, value); err != nil {
-			return fmt.Errorf("%.60q is no day such as 2026-11-19", value)
+			return fmt.Errorf("%.60q is not a day such as 2026-11-19", value)
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ const (
 	normalChat     = "NORMAL_CHAT"
 )
 
-// lowConfidenceIntent is the action for a decision below the threshold.
+// lowConfidenceAction is the action for a decision below the threshold.
 type lowConfidenceAction string
 
 // The actions for a decision below its threshold.

@@ -49,7 +49,7 @@ type burst struct {
 	isAnswered bool              // the answer is complete
 }
 
-// messages is a message that waits in a burst.
+// pendingMessage is a message that waits in a burst.
 type pendingMessage struct {
 	turn    agent.Turn
 	at      time.Time

@@ -56,7 +56,7 @@ func shippedAgents() (list []llm.Prompt, err error) {
 	return list, nil
 }
 
-// eventLines is the persona of an agent, or the neutral prompt.
+// of is the persona of an agent, or the neutral prompt.
 func (p prompts) of(name string) llm.Prompt {
 	if p.Agent.Text != "" {
 		return p.Agent

@@ -139,7 +139,7 @@ func parseReply(raw json.RawMessage) (s agent.ReplyMessage, problem string, err 
 	return s, "", nil
 }
 
-// runText emits the messages of the answer.
+// emitReplies emits the messages of the answer.
 func (r *run) emitReplies(ctx context.Context, replyMessages []agent.ReplyMessage) {
 	contents := make([]string, len(replyMessages))
 	for i, s := range replyMessages {

@@ -43,7 +43,7 @@ type stage struct {
 	events   []trace.Event
 }
 
-// requests is a request to a model.
+// recallEnglish is a request to a model.
 type recallEnglish struct {
 	part string
 	body struct {

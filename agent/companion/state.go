@@ -53,7 +53,7 @@ var agentName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,40}$`)
 
 func readAgent(raw json.RawMessage) (name string, err error) {
 	if err := json.Unmarshal(raw, &name); err != nil || !agentName.MatchString(name) {
-		return "", fmt.Errorf("%.60s is no name of an agent such as \"lin\"", raw)
+		return "", fmt.Errorf("%.60s is not a name of an agent such as \"lin\"", raw)
 	}
 	return name, nil
 }
@@ -61,7 +61,7 @@ func readAgent(raw json.RawMessage) (name string, err error) {
 func readZone(raw json.RawMessage) (*time.Location, error) {
 	var name string
 	if err := json.Unmarshal(raw, &name); err != nil {
-		return nil, fmt.Errorf("%.60s is no name of a zone such as \"Asia/Shanghai\"", raw)
+		return nil, fmt.Errorf("%.60s is not a name of a zone such as \"Asia/Shanghai\"", raw)
 	}
 	return zoneOf(name)
 }
@@ -69,18 +69,18 @@ func readZone(raw json.RawMessage) (*time.Location, error) {
 // zoneOf returns a time zone by its IANA name. The machine's local zone is not allowed.
 func zoneOf(name string) (*time.Location, error) {
 	if name == "" || name == "Local" || strings.ContainsAny(name, `\.`) {
-		return nil, fmt.Errorf("%.60q is no zone such as Asia/Shanghai", name)
+		return nil, fmt.Errorf("%.60q is not a zone such as Asia/Shanghai", name)
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return nil, fmt.Errorf("%.60q is no zone such as Asia/Shanghai", name)
+		return nil, fmt.Errorf("%.60q is not a zone such as Asia/Shanghai", name)
 	}
 	return zone, nil
 }
 
 func readMessages(raw json.RawMessage) (list []timedMessage, err error) {
 	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, fmt.Errorf("is no list of messages: %w", err)
+		return nil, fmt.Errorf("is not a list of messages: %w", err)
 	}
 	if len(list) > maxMessages {
 		return nil, fmt.Errorf("%d messages are more than %d", len(list), maxMessages)

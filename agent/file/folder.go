@@ -51,7 +51,7 @@ func statBelow(root *os.Root, path string) (fs.FileInfo, error) {
 		case err != nil:
 			return nil, err
 		case !info.IsDir():
-			return nil, refused(root, folder, "is no folder, or a link to one")
+			return nil, refused(root, folder, "is not a folder, or a link to one")
 		}
 	}
 	info, err := root.Lstat(path)

@@ -59,10 +59,10 @@ var _ = Describe("Files below a directory", func() {
 		Expect(names(outside)).To(BeEmpty())
 	},
 		Entry("a directory is a link", func() { Expect(os.Symlink(outside, filepath.Join(dir, "deep"))).To(Succeed()) },
-			"deep: is no folder, or a link to one"),
+			"deep: is not a folder, or a link to one"),
 		Entry("a directory is a file",
 			func() { Expect(os.WriteFile(filepath.Join(dir, "deep"), nil, 0o600)).To(Succeed()) },
-			"deep: is no folder, or a link to one"),
+			"deep: is not a folder, or a link to one"),
 		Entry("a file is a link", func() {
 			Expect(os.MkdirAll(filepath.Join(dir, "deep/er"), 0o755)).To(Succeed())
 			Expect(os.Symlink(filepath.Join(outside, "x"), filepath.Join(dir, "deep/er/b.txt"))).To(Succeed())

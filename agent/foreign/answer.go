@@ -67,7 +67,7 @@ func Read(raw []byte) (Document, error) {
 		return Document{}, MalformedError("%v", err)
 	}
 	if !gjson.ValidBytes(raw) || !utf8.Valid(raw) {
-		return Document{}, MalformedError("is no JSON: %.200q", raw)
+		return Document{}, MalformedError("is not JSON: %.200q", raw)
 	}
 	return Document{json: gjson.ParseBytes(raw)}, nil
 }
@@ -101,7 +101,7 @@ func (d Document) Chunk(p AnswerPaths) string {
 // Answer reads the fields at the paths. Its error is one that the agent reports.
 func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 	if said := lookup(d.json, p.Error); said.Exists() && said.Type != gjson.Null && said.Type != gjson.False {
-		return a, &llm.Error{Kind: llm.KindServerError, Message: "the agent says: " + clip(said.String(), 300)}
+		return a, &llm.Error{Kind: llm.KindServerError, Message: "the agent reports: " + clip(said.String(), 300)}
 	}
 	switch at := lookup(d.json, p.Label); {
 	case !at.Exists():
@@ -179,7 +179,7 @@ func count(at gjson.Result) int64 {
 func WrongIDError(got, want string) *llm.Error {
 	if got == "" {
 		return &llm.Error{Kind: llm.KindMalformedResponse,
-			Message: fmt.Sprintf("the answer does not say to which question: want the id %s", want)}
+			Message: fmt.Sprintf("the answer does not say to which question: expected the id %s", want)}
 	}
 	return &llm.Error{Kind: llm.KindMalformedResponse,
 		Message: fmt.Sprintf("the answer is for the question %.100q, where %s was asked", got, want)}

@@ -152,7 +152,7 @@ func valueOf(name string) (func(q Request, labels []system.Label) any, error) {
 		}
 		names = append(names, p.name)
 	}
-	return nil, fmt.Errorf("{{%s}} is no place (known: %s)", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("{{%s}} is not a place (known: %s)", name, strings.Join(names, ", "))
 }
 
 func checkJSON(text []byte) error {

@@ -50,8 +50,8 @@ var _ = DescribeTable("A template is rejected", func(template, want string) {
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
 	Entry("that is not JSON", `{"q":{{text}}`, "is not valid JSON after its placeholders are filled"),
-	Entry("with an unknown placeholder", `{"q":{{label}}}`, "{{label}} is no place (known: text, history"),
-	Entry("with an unknown member", `{"q":{{text.a}}}`, "{{text.a}} is no place"),
+	Entry("with an unknown placeholder", `{"q":{{label}}}`, "{{label}} is not a place (known: text, history"),
+	Entry("with an unknown member", `{"q":{{text.a}}}`, "{{text.a}} is not a place"),
 	Entry("that is empty", ``, "is not valid JSON"),
 	Entry("that is too long", strings.Repeat(" ", foreign.MaxTemplate+1), "bytes"),
 )

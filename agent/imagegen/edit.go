@@ -22,7 +22,7 @@ type EditRequest struct {
 // without promptPrefix, which requests a new picture.
 func (c *Client) Edit(ctx context.Context, r EditRequest) (Image, error) {
 	if r.Base == "" {
-		return Image{}, c.fail(llm.KindBadRequest, "", "there is no picture to edit")
+		return Image{}, c.fail(llm.KindBadRequest, "", "there is no image to edit")
 	}
 	parameters := map[string]any{"n": 1}
 	switch v := r.Strength; {

@@ -38,11 +38,11 @@ func FuzzExtract(f *testing.F) {
 			return
 		}
 		if !json.Valid(raw) {
-			t.Fatalf("%q is no JSON, from %q", raw, text)
+			t.Fatalf("%q is not JSON, from %q", raw, text)
 		}
 		var members map[string]json.RawMessage
 		if err := json.Unmarshal(raw, &members); err != nil {
-			t.Fatalf("%q is no object: %v", raw, err)
+			t.Fatalf("%q is not an object: %v", raw, err)
 		}
 		// Without a repair, every value must occur in the text literally.
 		if strings.ContainsAny(text, "'/`“”‘’´\\") || !utf8.ValidString(text) {

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// newReadTool parses an agent's answer: its artifact, or its questions. Invalid fields other than the
+// parseAnswer parses an agent's answer: its artifact, or its questions. Invalid fields other than the
 // artifact are dropped.
 func (r role) parseAnswer(ctx context.Context, answer string) (results artifacts, questions list[question],
 	notExact string, err error) {

@@ -32,7 +32,7 @@ func (s *state) applyInput(given map[string]json.RawMessage) error {
 	return nil
 }
 
-// newReadTool sets an existing field from JSON.
+// setField sets an existing field from JSON.
 func (s *state) setField(name string, raw json.RawMessage) error {
 	f, _ := s.field(name)
 	err := json.Unmarshal(raw, f.Addr().Interface())
@@ -144,7 +144,7 @@ const (
 func checkReviews(raw json.RawMessage) error {
 	var reviews []map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &reviews); err != nil || len(reviews) == 0 || len(reviews) > maxReviews {
-		return fmt.Errorf("is no list of scores by dimension, of 1 to %d reviews", maxReviews)
+		return fmt.Errorf("is not a list of scores by dimension, of 1 to %d reviews", maxReviews)
 	}
 	for i, given := range reviews {
 		for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -165,7 +165,7 @@ func checkReview(name string, raw json.RawMessage) error {
 			return errors.New("is neither true nor false")
 		}
 	case !isDimension(name):
-		return errors.New("is no dimension, nor whether it is approved")
+		return errors.New("is not a dimension, nor whether it is approved")
 	case json.Unmarshal(raw, &n) != nil || string(raw) == "null":
 		return errors.New("is not a number")
 	case n < 0 || n > 1:
@@ -178,14 +178,14 @@ func checkReview(name string, raw json.RawMessage) error {
 func checkAsks(raw json.RawMessage) error {
 	var keys []string
 	if err := json.Unmarshal(raw, &keys); err != nil || len(keys) == 0 || len(keys) > maxQuestions {
-		return fmt.Errorf("is no list of 1 to %d keys", maxQuestions)
+		return fmt.Errorf("is not a list of 1 to %d keys", maxQuestions)
 	}
 	for i, key := range keys {
 		unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
 		switch {
 		case key == "" || key != strings.TrimSpace(key) || utf8.RuneCountInString(key) > maxKeyLength ||
 			strings.ContainsFunc(key, unprintable):
-			return fmt.Errorf("[%d]: is no key of 1 to %d characters that can be printed, without spaces around it",
+			return fmt.Errorf("[%d]: is not a key of 1 to %d characters that can be printed, without spaces around it",
 				i, maxKeyLength)
 		case slices.Contains(keys[:i], key):
 			return fmt.Errorf("[%d]: %q is given twice", i, key)

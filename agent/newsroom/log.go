@@ -15,7 +15,7 @@ const (
 	askedPrefix = "asked："
 )
 
-// runText adds a message of the conversation.
+// addMessage adds a message of the conversation.
 func (s *state) addMessage(role, text string) {
 	if strings.TrimSpace(text) != "" {
 		s.add(message{Role: role, Content: clipBytes(text)})

@@ -81,7 +81,7 @@ func (a *Agent) Close() error {
 	return nil
 }
 
-// runTurns runs a turn; nil if it cannot start.
+// runTurn runs a turn; nil if it cannot start.
 func (a *Agent) runTurn(ctx context.Context, t agent.Turn) (*work, error) {
 	w, waiting, err := a.begin(ctx, t)
 	if err != nil || w.answeredBy != "" {

@@ -39,7 +39,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))
 
 const sampleRequest = "写一篇秋天露营的笔记，两张图"
 
-// runText is a supervisor's answer.
+// say is a supervisor's answer.
 func say(agent string) string {
 	return fmt.Sprintf(`{"next_agent":%q,"guidance":"写具体些","context_from_previous":"刚开始","focus_areas":["帐篷","保暖"]}`,
 		agent)

@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// reviewStatus traces a review, and ends the work if it approves the piece.
+// emitReview traces a review, and ends the work if it approves the piece.
 func (w *work) emitReview(ctx context.Context) {
 	s := &w.State
 	w.reviews++

@@ -107,7 +107,7 @@ var _ = Describe("the state", func() {
 		},
 		Entry(nil, "simulated_reviews", `[{"readability":2}]`, "[0].readability: 2 is not in 0..1"),
 		Entry(nil, "simulated_reviews", `[{},{"approved":1}]`, "[1].approved: is neither true nor false"),
-		Entry(nil, "simulated_reviews", `[{"beauty":1}]`, "[0].beauty: is no dimension"),
+		Entry(nil, "simulated_reviews", `[{"beauty":1}]`, "[0].beauty: is not a dimension"),
 		Entry(nil, "simulated_reviews", `[{"readability":null}]`, "is not a number"),
 		Entry(nil, "simulated_reviews", `[{}`+strings.Repeat(",{}", 100)+`]`, "1 to 100 reviews"),
 		Entry(nil, "simulated_questions", `["k","k"]`, `"k" is given twice`),

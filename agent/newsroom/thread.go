@@ -46,7 +46,7 @@ const checkpointNode = "checkpoint"
 // threadTimeout is the timeout of an access to the threads.
 const threadTimeout = 3 * time.Second
 
-// threads accesses the threads with a timeout, a span, and the before hook.
+// threadAccess accesses the threads with a timeout, a span, and the before hook.
 type threadAccess struct {
 	threads Threads
 	before  func(context.Context) error // nil: none

@@ -50,7 +50,7 @@ func (w *work) addStep(proposed, executed, by, reason string) {
 	})
 }
 
-// sampleRequest is the user's request and answers as part of a prompt.
+// requestText is the user's request and answers as part of a prompt.
 func (w *work) requestText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s\n", requestLine, w.request)

@@ -160,10 +160,10 @@ var _ = Describe("An agent at a URL", func() {
 			Expect(spanOf(events).UsageUnreported).To(BeFalse(), "nothing came that could have been billed")
 			Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
 		},
-		Entry("not JSON", says(asJSON, "<html>"), llm.KindMalformedResponse, eval.ProviderError, "is no JSON"),
+		Entry("not JSON", says(asJSON, "<html>"), llm.KindMalformedResponse, eval.ProviderError, "is not JSON"),
 		Entry("not JSON in a stream", says(asEvents, "data: <html>\n\n"), llm.KindMalformedResponse, eval.ProviderError,
-			"is no JSON"),
-		Entry("empty", says(asJSON, ""), llm.KindMalformedResponse, eval.ProviderError, "is no JSON"),
+			"is not JSON"),
+		Entry("empty", says(asJSON, ""), llm.KindMalformedResponse, eval.ProviderError, "is not JSON"),
 		Entry("a reported error", says(asJSON, `{"error":"out of cheese"}`), llm.KindServerError, eval.ProviderError,
 			"out of cheese"),
 		Entry("an error in a stream", says(asEvents, "event: error\ndata: out of cheese\n\n"), llm.KindServerError,

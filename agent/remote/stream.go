@@ -107,7 +107,7 @@ func (r *streamReader) dispatch(ctx context.Context) error {
 		r.isEnded = true
 		return nil
 	case strings.EqualFold(name, "error"):
-		return &llm.Error{Kind: llm.KindServerError, Message: fmt.Sprintf("the agent says: %.300s", data)}
+		return &llm.Error{Kind: llm.KindServerError, Message: fmt.Sprintf("the agent reports: %.300s", data)}
 	}
 	d, err := foreign.Read(data)
 	if err != nil {

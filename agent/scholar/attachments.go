@@ -44,7 +44,7 @@ func newAttachments() *attachments {
 	return &attachments{indexes: kept}
 }
 
-// eventLines returns the index of documents, from the cache or newly created.
+// of returns the index of documents, from the cache or newly created.
 func (x *attachments) of(ctx context.Context, docs []*document) (*index.Index, error) {
 	key, size := contentKeyOf(docs)
 	if kept := x.get(key); kept != nil {

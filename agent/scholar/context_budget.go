@@ -1,6 +1,6 @@
 package scholar
 
-// budget is the calculation of the context budget, in tokens.
+// contextBudget is the calculation of the context budget, in tokens.
 type contextBudget struct {
 	context, session, query, system, answer int
 }

@@ -36,7 +36,7 @@ var _ = Describe("Papers", func() {
 		Entry("two papers with the same name", map[string]string{"a.md": "x", "a.txt": "y"},
 			`a.txt: the id "a" is taken by another file`),
 		Entry("an invalid name", map[string]string{"a#b.md": "x"},
-			`a#b.md: "a#b" is no name of a document: it has a control character, # or a comma, or a space at its ends`),
+			`a#b.md: "a#b" is not a name of a document: it has a control character, # or a comma, or a space at its ends`),
 		Entry("a paper that is too large", map[string]string{"a.md": strings.Repeat("a", 8<<20+1)},
 			"a.md: has more than 8 MB"),
 	)
@@ -92,7 +92,7 @@ var _ = Describe("The scholar's declaration", func() {
 
 	DescribeTable("rejects evidence that cannot be an id of a passage", func(id string) {
 		Expect(scholar.System().Contract.ValueChecks["evidence"]([]string{id})).
-			To(MatchError(ContainSubstring("is no passage such as zh-03#2")))
+			To(MatchError(ContainSubstring("is not a passage such as zh-03#2")))
 	},
 		Entry("a piece", "zh-03#4.2"), Entry("a document", "zh-03"), Entry("a word", "zh-03#x"),
 		Entry("several", "zh-03#1,zh-03#2"),

@@ -34,10 +34,10 @@ func readable(raw string) string {
 func checkID(id string) error {
 	switch {
 	case id == "" || len(id) > 4*longestPaper || utf8.RuneCountInString(id) > longestPaper:
-		return fmt.Errorf("%.40q is no name of a document: it has 1 to %d characters", id, longestPaper)
+		return fmt.Errorf("%.40q is not a name of a document: it has 1 to %d characters", id, longestPaper)
 	case !utf8.ValidString(id) || strings.TrimSpace(id) != id || strings.ContainsAny(id, "#,") ||
 		strings.ContainsFunc(id, unicode.IsControl):
-		return fmt.Errorf("%.40q is no name of a document: it has a control character, # or a comma, or a space at its ends", id)
+		return fmt.Errorf("%.40q is not a name of a document: it has a control character, # or a comma, or a space at its ends", id)
 	}
 	return nil
 }

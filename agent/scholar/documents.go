@@ -24,7 +24,7 @@ func stateChecks() map[string]func(json.RawMessage) error {
 // readChosen parses the ids of the chosen papers.
 func readChosen(raw json.RawMessage) (ids []string, err error) {
 	if err := json.Unmarshal(raw, &ids); err != nil {
-		return nil, fmt.Errorf("%.60s is no list of ids such as [\"zh-03\"]", raw)
+		return nil, fmt.Errorf("%.60s is not a list of ids such as [\"zh-03\"]", raw)
 	}
 	if len(ids) > maxDocuments {
 		return nil, fmt.Errorf("%d documents are more than %d", len(ids), maxDocuments)

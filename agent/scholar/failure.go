@@ -36,7 +36,7 @@ var errorReplies = map[string][2]string{
 	recallFailed: {"抱歉，文献检索没有成功，暂时无法根据文献回答，请稍后再试。",
 		"Sorry, the documents could not be searched, so I cannot answer from them. Please try again later."},
 	summariesFailed: {"抱歉，所有文献的总结都没有成功，暂时无法回答，请稍后再试。",
-		"Sorry, none of the documents could be summarised. Please try again later."},
+		"Sorry, none of the documents could be summarized. Please try again later."},
 	answerFailed: {"抱歉，生成回答时出了问题，请稍后再试。",
 		"Sorry, something went wrong while I was writing the answer. Please try again later."},
 	chatFailed:   {"抱歉，我暂时没能回复，请稍后再说一次。", "Sorry, I could not reply just now. Please say it again in a moment."},
@@ -50,7 +50,7 @@ func (r *rejection) Error() string { return r.en }
 
 func newRejection(code, zh, en string) error { return &rejection{code: code, zh: zh, en: en} }
 
-// runText selects the text in the user's language.
+// localized selects the text in the user's language.
 func (r *run) localized(zh, en string) string {
 	isHan := func(letter rune) bool { return unicode.Is(unicode.Han, letter) }
 	if strings.ContainsFunc(r.turn.Text, unicode.IsLetter) && !strings.ContainsFunc(r.turn.Text, isHan) {

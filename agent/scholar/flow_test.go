@@ -14,7 +14,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// setDecision formats the decision, its source, and the route that answered.
+// decided formats the decision, its source, and the route that answered.
 func decided(r agent.Reply) string {
 	return fmt.Sprintf("%s by %s, served %s", r.Predicted, r.DecidedBy, r.AnsweredBy)
 }

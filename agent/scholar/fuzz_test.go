@@ -19,7 +19,7 @@ func FuzzVerdict(f *testing.F) {
 	f.Fuzz(func(t *testing.T, answer string) {
 		intent, err := scholar.ReadVerdict(answer)
 		if err == nil && !slices.Contains(scholar.System().Contract.Labels, intent) {
-			t.Fatalf("%q is no intent", intent)
+			t.Fatalf("%q is not an intent", intent)
 		}
 	})
 }

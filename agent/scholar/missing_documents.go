@@ -65,7 +65,7 @@ func (r *run) missingNote() string {
 		names  []string
 		zh, en string
 	}{
-		{r.withoutSummary, "以下文献未能总结，没有计入：", "Left out, because they could not be summarised: "},
+		{r.withoutSummary, "以下文献未能总结，没有计入：", "Left out, because they could not be summarized: "},
 		{r.failedSearches, "以下文献检索失败：", "Could not be searched: "},
 		{r.withoutHits, "以下文献未检索到相关内容：", "Nothing was found in: "},
 		{r.notSearched, "以下文献没有检索：", "Not searched: "},

@@ -77,7 +77,7 @@ func openLibrary(folder string) (*library, error) {
 	case err != nil:
 		return nil, fmt.Errorf("papers: %w", err)
 	case !info.IsDir():
-		return nil, fmt.Errorf("papers: %s is no folder", folder)
+		return nil, fmt.Errorf("papers: %s is not a folder", folder)
 	}
 	root, err := os.OpenRoot(folder) // symbolic links cannot leave the directory
 	if err != nil {

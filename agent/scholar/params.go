@@ -151,7 +151,7 @@ func parseBool(at **bool, raw json.RawMessage) error {
 func parseText(at *string, raw json.RawMessage, most int) error {
 	if err := json.Unmarshal(raw, at); err != nil || *at == "" || utf8.RuneCountInString(*at) > most ||
 		strings.ContainsFunc(*at, unicode.IsControl) {
-		return fmt.Errorf("%.60s is no text of 1 to %d characters", raw, most)
+		return fmt.Errorf("%.60s is not a text of 1 to %d characters", raw, most)
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func parseKey(at *string, raw json.RawMessage) error {
 	isBad := func(r rune) bool { return r <= ' ' || r > '~' }
 	if err := json.Unmarshal(raw, at); err != nil || *at == "" || len(*at) > maxKey ||
 		strings.ContainsFunc(*at, isBad) {
-		return fmt.Errorf("is no key: it has 1 to %d visible ASCII characters", maxKey)
+		return fmt.Errorf("is not a key: it has 1 to %d visible ASCII characters", maxKey)
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func parseBaseURL(at *string, raw json.RawMessage) error {
 
 func names(at *[]string, raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, at); err != nil || len(*at) == 0 || len(*at) > maxIndexes {
-		return fmt.Errorf("%.60s is no list of 1 to %d names", raw, maxIndexes)
+		return fmt.Errorf("%.60s is not a list of 1 to %d names", raw, maxIndexes)
 	}
 	return checkNames(*at)
 }
@@ -186,7 +186,7 @@ func names(at *[]string, raw json.RawMessage) error {
 func checkNames(list []string) error {
 	for _, name := range list {
 		if name == "" || utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
-			return fmt.Errorf("%.60q is no name", name)
+			return fmt.Errorf("%.60q is not a name", name)
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@ const (
 	maxQuestion  = 500 // characters
 )
 
-// requests is a sub-question in a model's answer.
+// subQuestion is a sub-question in a model's answer.
 type subQuestion struct {
 	Question json.RawMessage `json:"question,omitempty"`
 	DocID    json.RawMessage `json:"doc_id,omitempty"`

@@ -36,13 +36,13 @@ var _ = Describe("A request", func() {
 			"there twice"),
 		Entry("for documents that are not a list", func() agent.Turn {
 			return agent.Turn{Text: "总结", State: map[string]json.RawMessage{"documents": json.RawMessage(`"zh-01"`)}}
-		}, "BAD_DOCUMENTS", "is no list"),
+		}, "BAD_DOCUMENTS", "is not a list"),
 		Entry("for a name that is already used", func() agent.Turn {
 			return agent.Turn{Text: "总结", Documents: []agent.Document{{Name: "zh-01", Content: "x"}}}
 		}, "BAD_DOCUMENTS", "重名"),
 		Entry("for an invalid name", func() agent.Turn {
 			return agent.Turn{Text: "sum up", Documents: []agent.Document{{Name: "a#1", Content: "x"}}}
-		}, "BAD_DOCUMENTS", "is no name of a document"),
+		}, "BAD_DOCUMENTS", "is not a name of a document"),
 		Entry("for too much content", func() agent.Turn {
 			return agent.Turn{Text: "sum up",
 				Documents: []agent.Document{{Name: "a", Content: strings.Repeat("a", 16<<20+1)}}}
@@ -84,9 +84,9 @@ var _ = Describe("A request", func() {
 			`mode_type: "QA" is none of LITERATURE_SUMMARY, REVIEW_GENERATION, PAPER_REVIEW, LITERATURE_QA, SIMPLE_INTERACTION`),
 		Entry(nil, `{"max_context_tokens":0}`, `max_context_tokens: 0 is not a whole number from 1 to 10000000`),
 		Entry(nil, `{"max_context_tokens":1.5}`, `max_context_tokens: 1.5 is not a whole number from 1 to 10000000`),
-		Entry(nil, `{"model_name":""}`, `model_name: "" is no text of 1 to 200 characters`),
+		Entry(nil, `{"model_name":""}`, `model_name: "" is not a text of 1 to 200 characters`),
 		Entry(nil, `{"openai_api_key":"sk 12"}`,
-			`openai_api_key: is no key: it has 1 to 1000 visible ASCII characters`),
+			`openai_api_key: is not a key: it has 1 to 1000 visible ASCII characters`),
 		Entry(nil, `{"openai_api_base":"https://me:secret@a.example"}`,
 			`openai_api_base: is not an http URL without a user, of at most 200 characters`),
 		Entry(nil, `{"openai_api_base":"file:///etc/passwd"}`,
@@ -97,8 +97,8 @@ var _ = Describe("A request", func() {
 		Entry(nil, `{"recall_vector_similarity_weight":null}`,
 			`recall_vector_similarity_weight: null is not a number from 0 to 1`),
 		Entry(nil, `{"recall_use_rerank":"yes"}`, `recall_use_rerank: "yes" is neither true nor false`),
-		Entry(nil, `{"recall_index_names":[]}`, `recall_index_names: [] is no list of 1 to 50 names`),
-		Entry(nil, `{"recall_index_names":[""]}`, `recall_index_names: "" is no name`),
+		Entry(nil, `{"recall_index_names":[]}`, `recall_index_names: [] is not a list of 1 to 50 names`),
+		Entry(nil, `{"recall_index_names":[""]}`, `recall_index_names: "" is not a name`),
 		Entry(nil, `{"show_thinking":1}`, `show_thinking: 1 is neither true nor false`),
 	)
 

@@ -17,7 +17,7 @@ func strategyFor(intent string, documents int, direct bool) string {
 	}
 }
 
-// checkCase reports whether the turn's only document is small enough to be used as a whole.
+// fitsDirectly reports whether the turn's only document is small enough to be used as a whole.
 func (r *run) fitsDirectly() bool {
 	return len(r.docs) == 1 && float64(r.docs[0].tokens()) < r.Direct*float64(r.budget.available())
 }

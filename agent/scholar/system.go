@@ -112,7 +112,7 @@ func checkEvidence(ids []string) error {
 	}
 	for _, id := range ids {
 		if !passageID.MatchString(id) {
-			return fmt.Errorf("%.60q is no passage such as zh-03#2 (a piece of one, zh-03#2.3, counts as the passage)",
+			return fmt.Errorf("%.60q is not a passage such as zh-03#2 (a piece of one, zh-03#2.3, counts as the passage)",
 				id)
 		}
 	}

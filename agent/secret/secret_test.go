@@ -397,7 +397,7 @@ func FuzzJSON(f *testing.F) {
 		s := secret.NewSecrets(key, "")
 		got := s.RedactJSON([]byte(text))
 		if json.Valid([]byte(text)) && !json.Valid(got) {
-			t.Fatalf("%q became %q, which is no JSON", text, got)
+			t.Fatalf("%q became %q, which is not JSON", text, got)
 		}
 		_ = secret.RedactURL(text)
 	})

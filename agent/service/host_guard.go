@@ -10,7 +10,7 @@ import (
 func (s *Service) checkOrigin(h http.Header, r *http.Request) *problem {
 	switch s.guard.Check(h, r) {
 	case door.ReasonHost:
-		return refuse(http.StatusForbidden, "HOST_NOT_ALLOWED", "%s is no name of this service", quoteShort(r.Host))
+		return refuse(http.StatusForbidden, "HOST_NOT_ALLOWED", "%s is not a name of this service", quoteShort(r.Host))
 	case door.ReasonOrigin:
 		return foreignOrigin(r.Header.Get("Origin"))
 	case door.ReasonNone:

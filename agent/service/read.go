@@ -22,7 +22,7 @@ type limits struct {
 	runs    *runs         // answers for which the request is read
 }
 
-// forgetBody returns the turn of a request: from the query of a GET, otherwise from the body.
+// read returns the turn of a request: from the query of a GET, otherwise from the body.
 func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *problem) {
 	if r.Method == http.MethodGet {
 		return readQuery(r)

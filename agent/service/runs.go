@@ -78,7 +78,7 @@ func (r *runs) stop() {
 // checkCapacity checks whether one more answer is allowed.
 func (r *runs) checkCapacity() *problem { return r.add(0) }
 
-// checkOrigin reserves an answer; leave releases it.
+// enter reserves an answer; leave releases it.
 func (r *runs) enter() *problem { return r.add(1) }
 
 func (r *runs) add(n int) (p *problem) {

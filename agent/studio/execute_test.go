@@ -169,7 +169,7 @@ var _ = Describe("S4: the executor", func() {
 				Expect(failure(respond(agent.Turn{Text: wish}))).To(Equal("EXECUTOR_FAILED executor empty_content"))
 			}
 		})
-		Expect(asked).To(Equal(2), "what is no picture is not kept")
+		Expect(asked).To(Equal(2), "what is not a picture is not kept")
 	},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
 	)

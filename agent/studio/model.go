@@ -33,7 +33,7 @@ func newModel[T any](node string, c *llm.Client) (model[T], error) {
 // maxCachedAnswer limits the length of cached answers, in bytes. Normal answers are shorter.
 const maxCachedAnswer = 64 << 10
 
-// callModel calls the model. A valid answer is cached for the same request in the same loop of a turn.
+// call calls the model. A valid answer is cached for the same request in the same loop of a turn.
 // The raw answer is also returned with an invalid one.
 func (m model[T]) call(ctx context.Context, r llm.Request, loop int, f llm.Form, check func(*T) error) (got answer[T],
 	err error) {

@@ -2,7 +2,7 @@ package studio
 
 import "evalctl/agent/graph"
 
-// rules contains the differences between the profiles.
+// profileRules contains the differences between the profiles.
 type profileRules struct {
 	flow        func(nodes) []graph.Node[state]
 	standard    standard

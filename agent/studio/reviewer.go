@@ -84,7 +84,7 @@ func (r reviewer) loop(ctx context.Context, s *state) {
 	trace.Emit(ctx, e)
 }
 
-// heuristicInput is the critic's input.
+// criticInput is the critic's input.
 func (r reviewer) criticInput() trace.CriticInput {
 	switch r.kind {
 	case Vision:

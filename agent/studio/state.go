@@ -59,7 +59,7 @@ func (s *state) lastResult() string {
 	return ""
 }
 
-// actionWords are the user's text, or a default instruction for a mask without text.
+// textOrDefault are the user's text, or a default instruction for a mask without text.
 func (in input) textOrDefault() string {
 	if isBlank(in.Text) {
 		return "重新绘制蒙版选中的区域，与画面其余部分自然衔接"

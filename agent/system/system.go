@@ -126,7 +126,7 @@ type Label struct {
 	Description string `json:"description,omitempty"`
 }
 
-// VariableNames are the labels' names.
+// Names are the labels' names.
 func Names(labels []Label) []string {
 	names := make([]string, len(labels))
 	for i, l := range labels {

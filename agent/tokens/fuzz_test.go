@@ -18,7 +18,7 @@ func FuzzCut(f *testing.F) {
 		text = strings.Repeat(text, min(max(times, 1), 10_000/(len(text)+1)+1))
 		cut := tokens.Truncate(text, most)
 		if !strings.HasPrefix(text, cut) {
-			t.Fatalf("%.100q is no beginning", cut)
+			t.Fatalf("%.100q is not a beginning", cut)
 		}
 		n := tokens.Count(text)
 		if got := tokens.Count(cut); got > max(most, 0) || n <= most && cut != text {

@@ -96,14 +96,14 @@ var _ = Describe("The system tool-calling", func() {
 		Entry(nil, "no-tool-label", "nope", `no-tool: "nope" is none of the labels`),
 		Entry(nil, "tools", `[]`, "t.json: holds no tool"),
 		Entry(nil, "tools", `{`, "t.json: unexpected end of JSON input"),
-		Entry(nil, "tools", `[{"type":"mcp"}]`, `t.json: tools[0]: type "mcp" is no function`),
+		Entry(nil, "tools", `[{"type":"mcp"}]`, `t.json: tools[0]: type "mcp" is not a function`),
 		Entry(nil, "tools", `[{"function":{"name":"a b"}}]`,
 			`t.json: tools[0]: name "a b" is not one of 1 to 64 letters`),
 		Entry(nil, "tools", `[`+weather+`,`+weather+`]`, `"weather" and "weather" would both be called weather`),
 		Entry(nil, "tools", `[{"function":{"name":"other"}}]`,
 			`tools: "other" is the label for no tool, and the name of a tool`),
 		Entry(nil, "tools", `[{"function":{"name":"a","parameters":[]}}]`,
-			`"a": parameters: [] is no JSON schema of an object`),
+			`"a": parameters: [] is not a JSON schema of an object`),
 	)
 })
 

@@ -84,7 +84,7 @@ func checkParameters(raw json.RawMessage) error {
 	}
 	if err := json.Unmarshal(raw, &schema); err != nil || schema.Type != nil && schema.Type != "object" ||
 		!bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
-		return fmt.Errorf("%.80s is no JSON schema of an object", raw)
+		return fmt.Errorf("%.80s is not a JSON schema of an object", raw)
 	}
 	return nil
 }

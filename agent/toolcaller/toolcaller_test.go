@@ -140,7 +140,7 @@ var _ = Describe("The tool-calling agent", func() {
 			`Config.ToolChoice: "none" is neither auto nor required`),
 		Entry("parameters that are not an object", func(c *toolcaller.Config) {
 			c.Tools = []toolcaller.Tool{{Label: "a", Parameters: []byte(`{"type":"string"}`)}}
-		}, `"a": parameters: {"type":"string"} is no JSON schema of an object`),
+		}, `"a": parameters: {"type":"string"} is not a JSON schema of an object`),
 	)
 })
 

@@ -26,7 +26,7 @@ type verdict struct {
 	Reason     any      `json:"reason,omitempty"`     // ignored: a malformed reason does not invalidate the decision
 }
 
-// unambiguous returns the confidence, or 0 if it is absent.
+// confidence returns the confidence, or 0 if it is absent.
 func (v *verdict) confidence() float64 {
 	if v.Confidence == nil {
 		return 0

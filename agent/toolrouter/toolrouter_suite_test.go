@@ -196,7 +196,7 @@ func (s *stage) playBy(a agent.Agent, t agent.Turn, heed func(context.CancelFunc
 	return reply, err
 }
 
-// emitChunk runs a turn with a plain text.
+// say runs a turn with a plain text.
 func (s *stage) say(text string) (agent.Reply, error) {
 	GinkgoHelper()
 	return s.play(agent.Turn{Text: text})

@@ -212,7 +212,7 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	return s, s.Check()
 }
 
-// applicableFaults joins the faults that apply to a system. Agents that are served together have different
+// faultsOf joins the faults that apply to a system. Agents that are served together have different
 // components.
 func (f *agentFlags) faultsOf(of system.System) []string {
 	var matching []string
@@ -267,7 +267,7 @@ func (f *agentFlags) check(targets []string) error {
 	return f.checkReal(of)
 }
 
-// flagWords returns the models named by flags.
+// givenModels returns the models named by flags.
 func (f *agentFlags) givenModels() []string {
 	if f.model == "" {
 		return nil

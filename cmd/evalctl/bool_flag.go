@@ -20,7 +20,7 @@ func (s *optionalBool) register(flags *pflag.FlagSet, name, help string) {
 
 const (
 	secondJudgmentHelp = "have the critic judge the first attempt of every turn that went round once more, blind and outside the turn: " +
-		"what a loop gains, apart from luck (as the suite says; not with --model)"
+		"the gain of a loop without chance (default: as in the suite; not with --model)"
 	gradeFactsHelp = "have a model grade which of the facts that cases list the answers state, outside the turns: " +
 		"in addition to the comparison of words (default: as the suite states; off with --model)"
 )

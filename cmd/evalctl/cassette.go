@@ -126,7 +126,7 @@ func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error
 	return printed(*p)
 }
 
-// calledModel describes the trial and component that made a request.
+// describeRequest describes the trial and component that made a request.
 func describeRequest(w cassette.TrialRef, epoch, nth int) string {
 	text := fmt.Sprintf("%s/%s %s %s", w.Suite, w.Variant, w.Case, w.Component)
 	if epoch == 0 {

@@ -267,7 +267,7 @@ func (c *chat) attach(word, what string) error {
 	return nil
 }
 
-// logf sends a message and streams the answer.
+// send sends a message and streams the answer.
 func (c *chat) send(ctx context.Context, text string) {
 	t := c.next
 	c.next = agent.Turn{}

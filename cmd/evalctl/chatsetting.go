@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// onChange changes an option or a state field for all later messages.
+// set changes an option or a state field for all later messages.
 func (c *chat) set(what string) {
 	name, value, _ := strings.Cut(what, " ")
 	err := setPersistent(&c.persistent.Options, c.contract.Option(name), name, value)

@@ -60,7 +60,7 @@ func runConsole(block string) {
 	GinkgoHelper()
 	command, want, _ := strings.Cut(block, "\n")
 	command, ours := strings.CutPrefix(command, "$ evalctl ")
-	Expect(ours).To(BeTrue(), "%s: is no call of evalctl", command)
+	Expect(ours).To(BeTrue(), "%s: is not a call of evalctl", command)
 	var p cliResult
 	if command == firstLine {
 		p = first().cliResult

@@ -26,7 +26,7 @@ func (f *curveFlags) prepareSuite(s suite.Suite) suite.Suite {
 	return s
 }
 
-// flagWords returns the one numeric setting with several values, or "" if there are none or several
+// multiValueSetting returns the one numeric setting with several values, or "" if there are none or several
 // such settings.
 func (f *curveFlags) multiValueSetting() (name string) {
 	for _, a := range f.axes() {

@@ -158,7 +158,7 @@ func importSummary(out string, sum importer.Summary) string {
 	line := fmt.Sprintf("%s: %d cases (%s), %d labels, %d rows rejected", out, sum.Cases, strings.Join(parts, ", "),
 		sum.Labels, sum.Rejected)
 	if sum.Conflicting > 0 {
-		line += fmt.Sprintf("; %d texts stand before in their split with another label", sum.Conflicting)
+		line += fmt.Sprintf("; %d texts occur earlier in their split with another label", sum.Conflicting)
 	}
 	return line
 }

@@ -16,7 +16,7 @@ import (
 	"evalctl/datasets/importer"
 )
 
-// filesAfter returns the names of the files in a directory.
+// fileNames returns the names of the files in a directory.
 func fileNames(dir string) (names []string) {
 	GinkgoHelper()
 	entries, err := os.ReadDir(dir)
@@ -62,7 +62,7 @@ var _ = Describe("evalctl dataset import", func() {
 		got := evalctl("dataset", "import", "csv", source, "--text-column", "t", "--label-column", "l",
 			"--split-column", "s", "-o", out)
 		Expect(got.stdout).To(Equal(out + ": 4 cases (train 2, test 1, no split 1), 3 labels, 0 rows rejected; " +
-			"1 texts stand before in their split with another label\n"))
+			"1 texts occur earlier in their split with another label\n"))
 	})
 
 	It("lists the first twenty rejected rows", func() {

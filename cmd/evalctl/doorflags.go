@@ -29,7 +29,7 @@ func (f *hostGuardFlags) check() error {
 	return nil
 }
 
-// namesFile returns the accepted host names besides the built-in ones.
+// hostNames returns the accepted host names besides the built-in ones.
 func (f *hostGuardFlags) hostNames(addr string) []string {
 	own, _, _ := net.SplitHostPort(addr) // the listener reports an invalid address
 	return append(f.hosts, own)

@@ -202,7 +202,7 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		Expect(worker.stderr.String()).
 			To(ContainSubstring("contacts 127.0.0.1:9. To allow it, start the worker with --allow-endpoint 127.0.0.1:9 or --trust"))
 		Expect(codeOf(run.interrupt())).To(Equal(exit.Interrupted))
-		Expect(run.stderr.String()).To(ContainSubstring("does not play the run: suite prompt: contacts 127.0.0.1:9"))
+		Expect(run.stderr.String()).To(ContainSubstring("does not run it: suite prompt: contacts 127.0.0.1:9"))
 	})
 
 	It("runs no command unless the worker's user trusts runs", func() {

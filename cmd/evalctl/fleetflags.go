@@ -36,7 +36,7 @@ func (f *accessFlags) register(flags *pflag.FlagSet, more string) {
 	f.tls.registerClient(flags, more)
 }
 
-// upstream returns the broker's address with the credentials of the flags and the environment. It
+// address returns the broker's address with the credentials of the flags and the environment. It
 // registers them as secrets.
 func (f *accessFlags) address(url string, secrets *secret.Set) (a fleet.Address, err error) {
 	a = brokerCredentials(secrets)

@@ -200,7 +200,7 @@ var _ = Describe("An external target", func() {
 		Entry("an address", "refused the connection", "http", "--url", "http://127.0.0.1:1/x", "--retries", "0"),
 		Entry("a missing program", "cannot start the program", "exec", "--", "/nonexistent/agent"),
 		Entry("a program that exits at once", "exit status 1", "exec", "--", "false"),
-		Entry("one without JSON output", "is no JSON", "exec", "--", "yes"),
+		Entry("one without JSON output", "is not JSON", "exec", "--", "yes"),
 		Entry("one without a label", "has nothing at /label", "exec", "--", "cat"),
 		Entry("a program that hangs", "timeout", "exec", "--turn-timeout", "100ms", "--", "sleep", "100"),
 	)

@@ -107,7 +107,7 @@ func (r *runner) script(name, text string) {
 	Expect(os.WriteFile(filepath.Join(r.bin, name), []byte("#!/bin/bash\n"+text+"\n"), 0o755)).To(Succeed())
 }
 
-// runSuites runs a step and returns its output and exit code.
+// play runs a step and returns its output and exit code.
 func (r *runner) play(name string, env ...string) (string, int) {
 	GinkgoHelper()
 	s, ok := r.steps[name]
@@ -122,7 +122,7 @@ func (r *runner) play(name string, env ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// calledModel returns the gh commands that were run.
+// asked returns the gh commands that were run.
 func (r *runner) asked() string { return r.written("GH_LOG") }
 
 // output returns the outputs of steps.
@@ -234,7 +234,7 @@ var _ = Describe("evalctl init", func() {
 		Expect(os.Symlink(outside, filepath.Join(dir, "evals"))).To(Succeed())
 		Expect(evalctl("init", "--force", dir)).
 			To(Equal(cliResult{exit.Usage, "",
-				"evalctl: init: open " + filepath.Join(dir, "evals") + ": is no folder, or a link to one\n"}))
+				"evalctl: init: open " + filepath.Join(dir, "evals") + ": is not a folder, or a link to one\n"}))
 		Expect(os.ReadDir(outside)).To(BeEmpty())
 		Expect(os.Remove(filepath.Join(dir, "evals"))).To(Succeed())
 		Expect(exec.Command("mkfifo", filepath.Join(dir, ".gitignore")).Run()).To(Succeed())

@@ -45,7 +45,7 @@ func newTrap() trap {
 	return t
 }
 
-// joinedStream returns values that hide a command or addresses behind other text: all known forms, or the
+// joined returns values that hide a command or addresses behind other text: all known forms, or the
 // two simplest.
 func (t trap) joined(all bool) (list []string) {
 	texts := []string{

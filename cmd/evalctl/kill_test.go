@@ -55,7 +55,7 @@ func (v victim) line(out string, more ...string) []string {
 		"--decision-only", "--epochs", "2", "-q", "--out", out}, more...)
 }
 
-// passProbability runs to the end.
+// passes runs to the end.
 func (v victim) passes(args ...string) {
 	text, err := v.start(args...).CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), string(text))

@@ -17,7 +17,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// checkCombination responds with a rate-limit error.
+// refuse responds with a rate-limit error.
 func refuse(w http.ResponseWriter) {
 	w.Header().Set("Retry-After-Ms", "5")
 	http.Error(w, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`, http.StatusTooManyRequests)

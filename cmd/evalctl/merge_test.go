@@ -121,7 +121,7 @@ var _ = Describe("evalctl merge", func() {
 			got := merged(dirs[1:2], "--out", out, "--partial")
 			Expect(got.code).To(Equal(exit.Incomplete))
 			Expect(got.stderr).To(Equal(
-				"evalctl: merged without shard 1/3, 3/3: what is missing is played with evalctl run --resume " +
+				"evalctl: merged without shard 1/3, 3/3: run the missing trials with evalctl run --resume " +
 					out + "\n"))
 			Expect(got.stdout).To(ContainSubstring("PARTIAL"))
 			Expect(evalctl("run", "--resume", out, "-q").code).To(Equal(exit.Passed))
@@ -235,7 +235,7 @@ var _ = Describe("evalctl run --shard", func() {
 
 	DescribeTable("refuses", func(value, want string) {
 		refuses(want, "run", "toolrouter", "--limit", "6", "--shard", value)
-	}, Entry(nil, "0/3", "--shard: \"0/3\" is no part of a run: want INDEX/OF, as 2/8, with OF up to 10000"),
+	}, Entry(nil, "0/3", "--shard: \"0/3\" is not a part of a run: expected INDEX/OF, as 2/8, with OF up to 10000"),
 		Entry(nil, "1/7", "--shard 1/7: there are only 6 cases"))
 })
 

@@ -60,7 +60,7 @@ func (f *runFlags) failingSuites(args []string, seedGiven bool) ([]suite.Suite, 
 	return kept, nil
 }
 
-// restart returns the suites to run: those requested, or else those of the earlier run.
+// suitesToRerun returns the suites to run: those requested, or else those of the earlier run.
 func (f *runFlags) suitesToRerun(args []string, before []suite.Suite) (list []suite.Suite, err error) {
 	if len(args) > 0 || f.target != "" || f.dataset != "" {
 		return f.suites(args)

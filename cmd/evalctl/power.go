@@ -176,7 +176,7 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 	return printAnswer(out, f.format, "answer", text)
 }
 
-// curvesOfRun answers the query for the suites of a run, recomputed from its results.
+// ofRun answers the query for the suites of a run, recomputed from its results.
 func (f *powerFlags) ofRun(q power.Params, path string, assumed bool) (list []power.Suite, err error) {
 	run, err := runs.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -200,7 +200,7 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 	}
 }
 
-// flagTraits records the counts per class for precision, recall and F1.
+// decision records the counts per class for precision, recall and F1.
 func (c *recount) decision(want, got string, judged, passed bool) {
 	c.labels[want] = true
 	c.recordBool("decided", judged, passed)

@@ -188,7 +188,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 			"--format", "json="+path, "--format", "csv="+path)
 		Expect(read(path)).To(Equal("old"))
 		Expect(evalctl("report", dir, "--format", "json=/dev/null", "--format", "csv=/dev/null").code).
-			To(Equal(exit.Passed), "what is no file takes all")
+			To(Equal(exit.Passed), "what is not a file takes all")
 	})
 
 	It("reports in one line that a path contains no run", func() {

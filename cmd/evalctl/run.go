@@ -106,7 +106,7 @@ func (f *runFlags) runWithCassette(cmd *cobra.Command, args, line []string, outp
 	}
 	r, err := exit.Await(cmd.Context(), start)
 	if errors.Is(err, errNothingFailed) {
-		fmt.Fprintf(cmd.OutOrStdout(), "no failing case in %s: there is nothing to play\n", f.onlyFailing)
+		fmt.Fprintf(cmd.OutOrStdout(), "no failing case in %s: nothing to run\n", f.onlyFailing)
 		return nil
 	}
 	if err != nil {
@@ -138,7 +138,7 @@ func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, err
 	return args, nil
 }
 
-// writeStarter creates a new run.
+// begin creates a new run.
 func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []play.Output,
 	seedGiven bool) (*play.Run, error) {
 	pick := f.suites
@@ -202,7 +202,7 @@ func (f *runFlags) needTrust(s suite.Suite, dir string) {
 	f.Trusted, f.NeedsTrust = f.trust, f.requiredTrust.describe()
 }
 
-// isScored refuses arguments and flags that the manifest of a resumed run determines.
+// checkResumeFlags refuses arguments and flags that the manifest of a resumed run determines.
 func (f *runFlags) checkResumeFlags(cmd *cobra.Command, args []string) (err error) {
 	if len(args) > 0 {
 		return errors.New("--resume: the run's manifest settles what is run; leave out the suites")

@@ -31,7 +31,7 @@ func (f *shardFlags) check() error {
 	return nil
 }
 
-// valueFor applies the flags, which must be valid, to a run configuration.
+// applyTo applies the flags, which must be valid, to a run configuration.
 func (f *shardFlags) applyTo(cfg play.Config) play.Config {
 	cfg.Traces, _ = journal.ParseTraces(f.traces)
 	if f.shard != "" {

@@ -46,7 +46,7 @@ func sharedRunOf(args ...string) sharedRun {
 // firstLine is the first run of the README.
 const firstLine = "run toolrouter --out runs/first -q"
 
-// dropExcess returns that run, executed in home.
+// first returns that run, executed in home.
 func first() sharedRun {
 	GinkgoHelper()
 	if r, ok := shared[firstLine]; ok {

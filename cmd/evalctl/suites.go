@@ -76,7 +76,7 @@ func (f *runFlags) expandCollection(arg string) ([]suite.Suite, error) {
 	list, err := datasets.Collection(arg)
 	list = slices.DeleteFunc(list, func(s suite.Suite) bool { return !f.supports(s.System()) })
 	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("no suite of %s knows all of these settings and faults", arg)
+		err = fmt.Errorf("no suite of %s has all of these settings and faults", arg)
 	}
 	return list, err
 }
@@ -121,7 +121,7 @@ func (f *runFlags) matchingSuites() (names []string, err error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("no shipped suite (%s) knows all of these settings and faults",
+		return nil, fmt.Errorf("no shipped suite (%s) has all of these settings and faults",
 			suggest.Join(datasets.Shipped()))
 	}
 	return names, nil
@@ -154,7 +154,7 @@ func (f *runFlags) axes() (list []suite.SettingAxis) {
 	return list
 }
 
-// valueFor applies the flags to a suite.
+// applyTo applies the flags to a suite.
 func (f *runFlags) applyTo(s suite.Suite) (suite.Suite, error) {
 	if err := f.applyCases(&s); err != nil {
 		return s, err

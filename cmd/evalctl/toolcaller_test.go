@@ -93,7 +93,7 @@ for line in sys.stdin:
 		Expect(ran + ",x").NotTo(BeAnExistingFile())
 		Expect(os.Mkdir(filepath.Dir(ran), 0o755)).To(Succeed())
 		Expect(evalctl("run", theirs, "--trust", "--out", newRunDir()).stderr).
-			To(ContainSubstring("mcp: "+command+": "), "touch is no server")
+			To(ContainSubstring("mcp: "+command+": "), "touch is not a server")
 		Expect(ran+",x").To(BeAnExistingFile(), "a comma is part of the command")
 		Expect(evalctl("run", "--target", "tool-calling", "--dataset", set, "--mcp", command, "--out", newRunDir()).
 			stderr).To(ContainSubstring("mcp: " + command + ": "))

@@ -131,7 +131,7 @@ func (f *runFlags) checkExposure(s suite.Suite, folder, source string) error {
 	return nil
 }
 
-// countNamed returns what the flags name for a suite.
+// namedByFlags returns what the flags name for a suite.
 func (f *runFlags) namedByFlags(s suite.Suite) byFlags {
 	n := byFlags{files: []string{f.dataset, f.labels}}
 	var sent []string

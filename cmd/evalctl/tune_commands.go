@@ -62,7 +62,7 @@ func unusedDir(run string, among int) string {
 	}
 }
 
-// restart returns a command that runs only this variant, without one setting, on the cases selected
+// rerunCommand returns a command that runs only this variant, without one setting, on the cases selected
 // by the run's arguments. It is nil if flags cannot express that.
 func (c *tunedCondition) rerunCommand(args []string, but string) []string {
 	named := func(text string) bool { r, err := gate.Parse(text); return err != nil || r.Variant != "" }

@@ -143,7 +143,7 @@ func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, var
 	if s.FailedIn != "" {
 		one.tuned.Notes = append(one.tuned.Notes,
 			"Only cases that failed in "+s.FailedIn+
-				": they were picked by their luck, and choose no threshold for others.")
+				": they failed partly by chance, so a threshold chosen on them does not suit other cases.")
 	}
 	if one.tuned.Split == "test" {
 		one.tuned.Notes = append(one.tuned.Notes, "These are the test cases: tune on train and dev, and report test.")

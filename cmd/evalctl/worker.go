@@ -138,7 +138,7 @@ func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) err
 	case errors.Is(err, context.Canceled):
 		return exit.ErrInterrupted
 	case errors.Is(err, fleet.ErrRunRejected):
-		return errors.New("worker: it was to play one run, and has played none")
+		return errors.New("worker: expected one run, but none was available")
 	case err != nil:
 		return exit.InternalError(fmt.Errorf("worker: %w", err))
 	}
@@ -175,7 +175,7 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]s
 		Endpoints: f.limits.applyTo(play.Endpoints{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxResponse}),
 	}.Join()
 	if err == nil && !f.Quiet {
-		warn(fmt.Sprintf("plays a run of %d trials, %d at once", job.Total, job.Runner.Parallel))
+		warn(fmt.Sprintf("runs %d trials, %d in parallel", job.Total, job.Runner.Parallel))
 	}
 	return job, err
 }

@@ -80,7 +80,7 @@ func (a answer) labels() ([][]string, error) {
 	for i, turn := range a.Truth {
 		var list []jsontext.Value
 		if err := v2.Unmarshal(turn, &list); err != nil {
-			return nil, fmt.Errorf("ground_truth[%d] is no list of calls", i)
+			return nil, fmt.Errorf("ground_truth[%d] is not a list of calls", i)
 		}
 		names, err := calls(list)
 		if err != nil {
@@ -112,7 +112,7 @@ func calls(list []jsontext.Value) (names []string, err error) {
 			}
 		}
 		if name == "" {
-			return nil, fmt.Errorf("ground_truth[%d] is no call of a function", i)
+			return nil, fmt.Errorf("ground_truth[%d] is not a call of a function", i)
 		}
 		names = append(names, name)
 	}

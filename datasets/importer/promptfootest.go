@@ -65,7 +65,7 @@ func (t test) row(at Position, n int64, textVar string) (row, int, error) {
 	}
 	text, ok := t.Vars[name].(string)
 	if !ok || strings.HasPrefix(text, "file://") {
-		return row{}, 0, fmt.Errorf("variable %s is no text", quoted(name))
+		return row{}, 0, fmt.Errorf("variable %s is not a text", quoted(name))
 	}
 	asked := turn{Turn: agent.Turn{Text: text}, labels: labels}
 	for other, value := range t.Vars {

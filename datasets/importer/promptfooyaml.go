@@ -58,5 +58,5 @@ func (f *aliasFinder) Visit(n ast.Node) ast.Visitor {
 // yamlError returns the first line of a parser error.
 func yamlError(err error) error {
 	first, _, _ := strings.Cut(err.Error(), "\n")
-	return fmt.Errorf("is no test in YAML: %s", first)
+	return fmt.Errorf("is not a test in YAML: %s", first)
 }

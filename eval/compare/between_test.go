@@ -345,7 +345,7 @@ var _ = Describe("compared runs", func() {
 			picked.Suites[0].FailedIn = "runs/old"
 			for _, common := range []bool{false, true} {
 				why := comparisonError(compare.Selection{CommonCases: common}, old(), picked)
-				Expect(why).To(Equal("suite s: old has cases that nobody picked by how they went, new has only those that failed in runs/old: cases that failed once were picked by their luck, and do better in any other run"))
+				Expect(why).To(Equal("suite s: old has cases that were not selected by result, new has only those that failed in runs/old: cases that failed once failed partly by chance, and do better in any other run"))
 				Expect(why).NotTo(ContainSubstring("--common-cases"))
 			}
 			Expect(comparisonError(compare.Selection{CommonCases: true}, picked, old())).
@@ -366,7 +366,7 @@ var _ = Describe("compared runs", func() {
 			}
 			c := between(compare.Selection{}, old(), source("new", list...))[0]
 			Expect(c.Notes).To(Equal(
-				[]string{"3 of 7 cases are left out of every figure: not all sides have them judged."}))
+				[]string{"3 of 7 cases are left out of every figure: not all runs have a score for them."}))
 			Expect(c.Cases).To(BeEquivalentTo(4))
 			for _, s := range c.Candidates {
 				Expect([]any{s.Accuracy.N, *s.Accuracy.Value}).To(Equal([]any{int64(4), 0.25}))
@@ -447,7 +447,7 @@ var _ = Describe("compared runs", func() {
 			other.Results = each(answers("v", "++--+"))
 			c := between(compare.Selection{}, first, other)[0]
 			Expect(c.Notes).To(Equal([]string{"5 of 7 cases are compared: those that are the same in all runs.",
-				"new did not end: only what it played is compared.",
+				"new did not end: only the trials that it ran are compared.",
 				"The runs have different seeds. Simulated models drew other random numbers in each, which adds differences.",
 				"One run took simulated time, another real time: latencies are not compared."}))
 			Expect(c.Pairs[0].Ratios).NotTo(Or(HaveKey("latency.p50"), HaveKey("latency.p95")))

@@ -199,7 +199,7 @@ func checkSameScope(sources []RunData, l selection) error {
 		case a.Target != b.Target:
 			return fmt.Errorf("%s ran %s, %s ran %s", first.Name, a.Target, other.Name, b.Target)
 		case a.DecisionOnly != b.DecisionOnly:
-			return fmt.Errorf("%s played %s, %s played %s: later turns of the one saw no answer", first.Name,
+			return fmt.Errorf("%s ran %s, %s ran %s: later turns of one of them have no earlier answer", first.Name,
 				scopeText(a), other.Name, scopeText(b))
 		}
 	}
@@ -212,7 +212,7 @@ func checkSameSelection(sources []RunData, l selection) error {
 	first, a := sources[l[0].source], failedIn(sources, l[0])
 	for _, p := range l[1:] {
 		if b := failedIn(sources, p); a != b {
-			return fmt.Errorf("%s has %s, %s has %s: cases that failed once were picked by their luck, and do better in any other run",
+			return fmt.Errorf("%s has %s, %s has %s: cases that failed once failed partly by chance, and do better in any other run",
 				first.Name, selectionText(a), sources[p.source].Name, selectionText(b))
 		}
 	}
@@ -227,7 +227,7 @@ func failedIn(sources []RunData, p place) string {
 
 func selectionText(failedIn string) string {
 	if failedIn == "" {
-		return "cases that nobody picked by how they went"
+		return "cases that were not selected by result"
 	}
 	return "only those that failed in " + failedIn
 }
@@ -250,7 +250,7 @@ func limitations(sources []RunData, l selection) (notes []string) {
 	for _, p := range l {
 		if s := sources[p.source]; s.Partial && !partialNoted[p.source] {
 			partialNoted[p.source] = true
-			notes = append(notes, s.Name+" "+s.whyPartial()+": only what it played is compared.")
+			notes = append(notes, s.Name+" "+s.whyPartial()+": only the trials that it ran are compared.")
 		}
 	}
 	noted := map[int]bool{}
@@ -263,12 +263,12 @@ func limitations(sources []RunData, l selection) (notes []string) {
 		}
 	}
 	if slices.ContainsFunc(l, func(p place) bool { return sources[p.source].NoManifest }) {
-		notes = append(notes, "Results alone do not tell how they came about: seeds, clocks and scopes are taken to be the same. "+
+		notes = append(notes, "Results alone do not contain seeds, clocks and scopes, which are assumed to be equal. "+
 			"The plan is unknown, too, and missing trials cannot be seen.")
 	}
 	if from := failedIn(sources, l[0]); from != "" {
 		notes = append(notes, "Only cases that failed in "+from+
-			" are compared: no figure is the set's, and none says how these do against that run.")
+			" are compared: the figures describe only these cases, not the whole set.")
 	}
 	if seeds {
 		notes = append(notes, "The runs have different seeds. Simulated models drew other random numbers in each, which adds differences.")

@@ -148,7 +148,7 @@ func newComparison(sources []RunData, l selection, rows map[place]caseRows, comm
 	}
 	if len(kept) < len(ids) {
 		notes = append(notes, fmt.Sprintf(
-			"%d of %d cases are left out of every figure: not all sides have them judged.",
+			"%d of %d cases are left out of every figure: not all runs have a score for them.",
 			len(ids)-len(kept), len(ids)))
 	}
 	c.Cases, c.Notes = int64(len(kept)), notes

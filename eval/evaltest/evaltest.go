@@ -151,7 +151,7 @@ func (o Options) start(temp, name string, list []Suite, secrets *secret.Set) (*p
 				secret.RedactURL(at[0].BaseURL))
 		}
 		if runs := s.Commands(); len(runs) > 0 && !o.AllowNetwork {
-			return nil, fmt.Errorf("suite %s: runs %s, which can reach anything: if that is what you want, set Online",
+			return nil, fmt.Errorf("suite %s: runs %s, which can reach anything: to allow that, set AllowNetwork",
 				s.Name, secret.Mask(runs[0]))
 		}
 		suites = append(suites, s)

@@ -215,7 +215,7 @@ var _ = Describe("HaveNoNewFailures", func() {
 			negatedFailureMessage(mustRun(others), evaltest.HaveNoNewFailures(base.Dir)),
 		} {
 			Expect(output).To(And(ContainSubstring("cannot be compared with "+base.Dir),
-				ContainSubstring("mind: the baseline played other data in suite three")))
+				ContainSubstring("mind: the baseline run used different data in suite three")))
 		}
 		Expect(failureMessage(base, evaltest.HaveNoNewFailures("nowhere"))).
 			To(ContainSubstring("Baseline: no run in nowhere"))

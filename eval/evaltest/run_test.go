@@ -212,7 +212,7 @@ var _ = Describe("A run from Go", func() {
 		Entry("15.9: a command, offline", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{From: writeSuite(
 				"name: desk\ntarget: exec\ndataset: cases.jsonl\nvariants: [{name: a, command: cat --api-key Zq8vT3mK1xW7}]\n")}
-		}, "suite desk: runs cat --api-key [redacted], which can reach anything: if that is what you want, set Online"),
+		}, "suite desk: runs cat --api-key [redacted], which can reach anything: to allow that, set AllowNetwork"),
 	)
 })
 

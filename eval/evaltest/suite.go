@@ -123,7 +123,7 @@ func declareAgent(s Suite) system.System {
 	shared := agent.Func(s.Agent.Respond)
 	return system.System{
 		Name:     cmp.Or(s.Name, "agent"),
-		Summary:  "an agent of one's own",
+		Summary:  "a custom agent",
 		Contract: system.Contract{LabelField: "label", Labels: s.Labels},
 		Open: func(system.Options) (system.OpenVariant, error) {
 			return system.OpenVariant{Agent: func(uint64, func(string) system.Endpoint) (agent.Agent,
@@ -163,7 +163,7 @@ func (s Suite) axes() (list []suite.SettingAxis) {
 // setCases sets the cases to run. Splits and labels of From do not apply to another dataset.
 func (s Suite) setCases(of *suite.Suite, cases string) error {
 	if s.Cases != nil && s.Dataset != "" {
-		return fieldError("Cases", "stand in place of Dataset")
+		return fieldError("Cases", "cannot be combined with Dataset")
 	}
 	set := s.Dataset
 	if s.Cases != nil {

@@ -131,7 +131,7 @@ func describeTrial(r eval.Result) string {
 		text += "got " + cmp.Or(d.Actual, r.Predicted, "nothing") + ", want " +
 			cmp.Or(strings.Join(d.Expected, " or "), strings.Join(r.Expected, " or "))
 	case r.IsUnscored():
-		text += "could not be judged"
+		text += "could not be scored"
 	default:
 		text += "took " + number.Duration(time.Duration(r.Duration))
 	}

@@ -136,7 +136,7 @@ func (l *coordination) rowOf(place int64, r eval.Result) uint64 {
 func (l *coordination) reject(err error) {
 	l.lastRejection = err
 	if l.rejected++; l.rejected == 1 {
-		l.run.Log(sanitize(fmt.Sprintf("a worker sent what is no result of this run, and is dropped: %v", err)))
+		l.run.Log(sanitize(fmt.Sprintf("dropped a message from a worker that is not a result of this run: %v", err)))
 	}
 }
 

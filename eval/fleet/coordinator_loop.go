@@ -178,14 +178,14 @@ func (l *coordination) reportHandler() nats.MsgHandler {
 	left := 200
 	return func(m *nats.Msg) {
 		if left--; left >= 0 {
-			text := sanitize("worker " + m.Header.Get(header) + " says: " + string(m.Data))
+			text := sanitize("worker " + m.Header.Get(header) + " reports: " + string(m.Data))
 			l.reports.add(text)
 			l.run.Log(text)
 		}
 	}
 }
 
-// runSession runs sessions with the broker. A session starts from the broker's current state and ends
+// runSessions runs sessions with the broker. A session starts from the broker's current state and ends
 // when the broker fails.
 func (l *coordination) runSessions(ctx context.Context) error {
 	var stalled stall

@@ -51,7 +51,7 @@ func head(p envelope) ([]byte, error) {
 	return append(line, '\n'), err
 }
 
-// addMessage decodes the result.
+// open decodes the result.
 func (p envelope) open() (eval.Result, error) {
 	r, err := journal.DecodeResult(p.result)
 	if err != nil {

@@ -158,7 +158,7 @@ func (s streams) download(ctx context.Context, dir string) (o RunSpec, at map[st
 		at[root.Path] = filepath.Join(dir, local)
 		for n, rel := range root.Files {
 			if rel != "" && !filepath.IsLocal(filepath.FromSlash(rel)) {
-				return o, nil, &finalError{fmt.Errorf("%q is no place in a folder", rel)}
+				return o, nil, &finalError{fmt.Errorf("%q is not a path in a directory", rel)}
 			}
 			text, err := s.get(ctx, store, object(i, n), left)
 			if err != nil {

@@ -146,7 +146,7 @@ var _ = Describe("A fleet", func() {
 		}()
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.text()).To(ContainSubstring(
-			`worker a says: does not play the run: DEEPSEEK_API_KEY is not set\x1b[2J`))
+			`worker a says: does not run it: DEEPSEEK_API_KEY is not set\x1b[2J`))
 		Eventually(done).Should(Receive(MatchError(fleet.ErrRunRejected)))
 	})
 
@@ -176,7 +176,7 @@ var _ = Describe("A fleet", func() {
 		for _, r := range k.results {
 			Expect(r.Tags).To(BeEmpty())
 		}
-		Expect(strings.Count(k.text(), "a worker sent what is no result of this run, and is dropped")).
+		Expect(strings.Count(k.text(), "dropped a message from a worker that is not a result of this run")).
 			To(Equal(1), k.text())
 		Expect(k.text()).To(ContainSubstring("workers sent 124 results that are none of this run: they were dropped"))
 	})
@@ -373,7 +373,7 @@ var _ = Describe("The files of a run", func() {
 			Files: []fleet.FileSet{{Path: from, Files: []string{"../../out"}}}})).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, "out"), []byte("new"), 0o600)).To(Succeed())
 		_, err := conn.Fetch("1", filepath.Join(to))
-		Expect(err).To(MatchError(`"../../out" is no place in a folder`))
+		Expect(err).To(MatchError(`"../../out" is not a path in a directory`))
 		Expect(os.ReadFile(filepath.Join(dir, "out"))).To(BeEquivalentTo("new"))
 	})
 })

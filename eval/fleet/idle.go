@@ -45,7 +45,7 @@ func (l *coordination) idleReason(ctx context.Context) string {
 	defer l.reports.mu.Unlock()
 	switch n := l.reports.count; {
 	case l.workersRunOther(ctx):
-		return "the workers play another run, and this one waits"
+		return "the workers are busy with another run; this one waits"
 	case n == 1:
 		return "no worker plays: 1 refused: " + l.reports.last
 	case n > 1:

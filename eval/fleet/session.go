@@ -63,7 +63,7 @@ func newSession(w Worker, s streams, job Job) *session {
 	}
 }
 
-// runSession runs trials until the run is over or ctx ends. It then returns unfinished leases.
+// run runs trials until the run is over or ctx ends. It then returns unfinished leases.
 func (r *session) run(ctx context.Context) error {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()

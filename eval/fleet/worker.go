@@ -66,8 +66,8 @@ func (w Worker) Run(ctx context.Context) error {
 		case err != nil:
 			rejected[id] = true
 			why := w.Secrets.Redact(err.Error())
-			streams{conn: w.Conn, id: id}.report(w.Name, "does not play the run: "+why)
-			w.Log(fmt.Sprintf("worker %s does not play the run: %s", w.Name, why))
+			streams{conn: w.Conn, id: id}.report(w.Name, "does not run it: "+why)
+			w.Log(fmt.Sprintf("worker %s does not run it: %s", w.Name, why))
 			if w.Once {
 				return fmt.Errorf("%w: %w", ErrRunRejected, err)
 			}

@@ -430,7 +430,7 @@ func missing(e eval.Estimate) string {
 	return fmt.Sprintf(", %s missing", number.Thousands(e.Missing))
 }
 
-// text names the condition.
+// words names the condition.
 func (c Condition) words() string {
 	return fmt.Sprintf("suite %s, variant %s, fault %s", c.Suite, c.Variant, faultOf(c.Fault))
 }

@@ -333,7 +333,7 @@ type placed struct {
 	eval.ConditionSummary
 }
 
-// toVerdict has the metric x.y with 10 trials.
+// condition has the metric x.y with 10 trials.
 func condition(suite, variant, fault string, value float64) placed {
 	if fault == "" {
 		fault = eval.NoFault

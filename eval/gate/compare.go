@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// compareLimit compares a condition with the baseline.
+// compareCondition compares a condition with the baseline.
 func (p *ruleComparison) compareCondition(at Condition) conditionResult {
 	list, gaps := p.conditions[at].match()
 	apart := gaps.notCommon()

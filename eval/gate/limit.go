@@ -18,13 +18,13 @@ func limitOf(r Rule, word string) (float64, error) {
 	case NewFailures:
 		v, err := number.ParseDecimal(word)
 		if err != nil || v < 0 || v != math.Trunc(v) {
-			return 0, errors.New("want a number of cases such as 0 here")
+			return 0, errors.New("expected a number of cases such as 0 here")
 		}
 		return v, nil
 	case Ratio:
 		v, err := numberOf(word, metricDef{})
 		if err != nil || !(v > 0) {
-			return 0, errors.New("want a ratio such as 1.1 here")
+			return 0, errors.New("expected a ratio such as 1.1 here")
 		}
 		return v, nil
 	}
@@ -70,25 +70,25 @@ func numberOf(word string, f metricDef) (float64, error) {
 	}
 	if d, err := time.ParseDuration(word); err == nil && d >= 0 {
 		if !f.isTime() {
-			return 0, fmt.Errorf("this metric is not a time, want a number such as 0.9 or 90%%")
+			return 0, fmt.Errorf("this metric is not a time, expected a number such as 0.9 or 90%%")
 		}
 		return inMillis(d), nil
 	}
 	if f.isTime() {
-		return 0, fmt.Errorf("want a duration such as 3s, or a number of milliseconds, here")
+		return 0, fmt.Errorf("expected a duration such as 3s, or a number of milliseconds, here")
 	}
-	return 0, fmt.Errorf("want a number such as 0.9 or 90%% here")
+	return 0, fmt.Errorf("expected a number such as 0.9 or 90%% here")
 }
 
 // percentError returns an error if f cannot be a percentage.
 func percentError(f metricDef) error {
 	switch {
 	case f.isTime():
-		return errors.New("a time has no percentage, want a duration such as 3s or 500ms")
+		return errors.New("a time has no percentage, expected a duration such as 3s or 500ms")
 	case f.Unit == metric.USD:
-		return errors.New("this is in US dollars, want a number such as 0.5")
+		return errors.New("this is in US dollars, expected a number such as 0.5")
 	case f.isWhole():
-		return errors.New("this is a count, want a number such as 0")
+		return errors.New("this is a count, expected a number such as 0")
 	}
 	return nil
 }

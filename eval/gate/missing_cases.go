@@ -85,7 +85,7 @@ func (g incomparable) share() float64 {
 	return float64(g.notCommon().total+g.unknown) / float64(g.total)
 }
 
-// distinctFrom returns the gaps that are not common to both runs.
+// notCommon returns the gaps that are not common to both runs.
 func (g incomparable) notCommon() incomparable {
 	g.unknown, g.total = 0, g.onlyRun+g.onlyBaseline+g.textChanged+g.inputChanged+g.labelsChanged
 	return g

@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// missingConditions explains that an unfinished run has too few trials of a condition; "" if at most the
+// missingTrialsText explains that an unfinished run has too few trials of a condition; "" if at most the
 // allowed share is missing. The trials that ran are not a random sample.
 func missingTrialsText(s eval.Summary, of eval.SuiteSummary, c eval.ConditionSummary, allowed float64) string {
 	if !s.Partial || s.Shard != nil {

@@ -156,7 +156,7 @@ func (c Condition) compare(other Condition) int {
 		cmp.Compare(c.Fault, other.Fault))
 }
 
-// compareLimit compares a condition of the rule with the baseline.
+// judge compares a condition of the rule with the baseline.
 func (p *BaselineComparison) judge(r Rule, at Condition) conditionResult {
 	if p == nil || p.list[r] == nil {
 		return failedWithoutData("there is no baseline run. Name one with --baseline")

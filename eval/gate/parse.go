@@ -35,7 +35,7 @@ func (p *parser) rule() Rule {
 	p.encoding()
 	p.space()
 	if p.err == nil && p.rest() == "" {
-		p.fail(p.at, "empty rule, want METRIC OP NUMBER such as route.accuracy >= 90%%")
+		p.fail(p.at, "empty rule, expected METRIC OP NUMBER such as route.accuracy >= 90%%")
 	}
 	if p.take("[") {
 		p.tag(&r)
@@ -61,7 +61,7 @@ func (p *parser) encoding() {
 // tag parses the rest after the opening bracket.
 func (p *parser) tag(r *Rule) {
 	if p.space(); !p.take("tag") || !p.take("=") {
-		p.fail(p.at, "want tag=NAME here")
+		p.fail(p.at, "expected tag=NAME here")
 	}
 	p.space()
 	start := p.at
@@ -69,11 +69,11 @@ func (p *parser) tag(r *Rule) {
 		p.fail(start, "an empty name selects nothing")
 	}
 	if !p.take("]") {
-		p.fail(p.at, "want ] here")
+		p.fail(p.at, "expected ] here")
 	}
 }
 
-// metricDef parses a metric, or its comparison with the baseline.
+// figure parses a metric, or its comparison with the baseline.
 func (p *parser) figure(r *Rule) {
 	p.space()
 	start := p.at
@@ -84,7 +84,7 @@ func (p *parser) figure(r *Rule) {
 	case p.take("("):
 		r.Against = Comparison(name)
 		if r.Against != Drop && r.Against != Ratio {
-			p.fail(start, "unknown comparison %q, want drop or ratio", name)
+			p.fail(start, "unknown comparison %q, expected drop or ratio", name)
 		}
 		p.space()
 		start = p.at
@@ -97,7 +97,7 @@ func (p *parser) figure(r *Rule) {
 		p.selector(r)
 	}
 	if r.Metric != "" && r.Against != "" && !p.take(")") {
-		p.fail(p.at, "want ) here")
+		p.fail(p.at, "expected ) here")
 	}
 }
 
@@ -105,10 +105,10 @@ func (p *parser) figure(r *Rule) {
 func (p *parser) compared(r *Rule, at int) {
 	switch {
 	case r.Against == Drop && r.figureOf().Compare != metric.ByDrop:
-		p.fail(at, "no drop of %s is measured, want one of %s", r.Metric,
+		p.fail(at, "no drop of %s is measured, expected one of %s", r.Metric,
 			strings.Join(metric.Shipped().Compared(metric.ByDrop), ", "))
 	case r.Against == Ratio && r.figureOf().Compare != metric.ByRatio:
-		p.fail(at, "no ratio of %s is measured, want one of %s", r.Metric,
+		p.fail(at, "no ratio of %s is measured, expected one of %s", r.Metric,
 			strings.Join(metric.Shipped().Compared(metric.ByRatio), ", "))
 	}
 }
@@ -118,7 +118,7 @@ func (p *parser) metric(r *Rule, at int, name string) {
 	first, _ := utf8.DecodeRuneInString(name)
 	parts := strings.Split(name, ".")
 	if !unicode.IsLetter(first) || len(parts) < 2 || strings.Contains("."+name+".", "..") {
-		p.fail(at, "%q is not a metric, want one such as route.accuracy", name)
+		p.fail(at, "%q is not a metric, expected one such as route.accuracy", name)
 	}
 	if key, old := metric.Renamed(name); old {
 		p.fail(at, "the metric %s is now called %s", name, key)
@@ -157,7 +157,7 @@ func (p *parser) pair(r *Rule) {
 		p.fail(start, "%s is given twice", key)
 	}
 	if !p.take("=") {
-		p.fail(p.at, "want = after %s", key)
+		p.fail(p.at, "expected = after %s", key)
 	}
 	p.space()
 	start = p.at
@@ -310,7 +310,7 @@ func (p *parser) space() {
 	p.at += len(rest) - len(strings.TrimLeftFunc(rest, unicode.IsSpace))
 }
 
-// excludes consumes the token if it is next.
+// take consumes the token if it is next.
 func (p *parser) take(token string) bool {
 	p.space()
 	if !strings.HasPrefix(p.rest(), token) {

@@ -48,7 +48,7 @@ func (r Rule) unspecifiedTrials(c eval.ConditionSummary) int64 {
 // maxNamedFaults is the maximum number of faults in a reason.
 const maxNamedFaults = 5
 
-// text lists what is left out; "" if nothing is.
+// words lists what is left out; "" if nothing is.
 func (u notTriggered) words() string {
 	var list []string
 	if u.faults != nil {

@@ -125,7 +125,7 @@ func (o outcome) addConditions(v *eval.GateVerdict) {
 	}
 }
 
-// casesNeeded returns the number of cases that decide every undecided condition (0: unknown), and
+// needed returns the number of cases that decide every undecided condition (0: unknown), and
 // whether a condition has too few cases to be decided.
 func (o outcome) needed() (n int64, hopeless bool) {
 	for _, f := range o.list {

@@ -32,7 +32,7 @@ func Open(ctx context.Context, dir string) (*History, error) {
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s: is no folder of runs", dir)
+		return nil, fmt.Errorf("%s: is not a folder of runs", dir)
 	}
 	h := &History{Dir: dir}
 	if h.db, err = openIndex(dir); err == nil {

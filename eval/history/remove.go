@@ -82,7 +82,7 @@ func (h *History) remove(name string, dry bool, out *Removed) (err error) {
 	case err != nil:
 		return err
 	case name != filepath.Base(name) || !info.IsDir():
-		return fmt.Errorf("%s: is no folder of a run", path)
+		return fmt.Errorf("%s: is not a folder of a run", path)
 	}
 	if _, err := root.Lstat(filepath.Join(name, journal.ManifestFile)); err != nil {
 		return fmt.Errorf("%s contains no run: it has no %s", path, journal.ManifestFile)

@@ -62,7 +62,7 @@ var _ = Describe("Removing runs", func() {
 		Expect(os.Symlink(filepath.Join(outside, "r0"), filepath.Join(dir, "link"))).To(Succeed())
 		Expect(os.Mkdir(filepath.Join(dir, "notes"), 0o755)).To(Succeed())
 		h := opened(dir)
-		Expect(h.Remove("link", false).Err).To(MatchError(ContainSubstring("is no folder of a run")))
+		Expect(h.Remove("link", false).Err).To(MatchError(ContainSubstring("is not a folder of a run")))
 		Expect(h.Remove("notes", false).Err).To(MatchError(ContainSubstring("contains no run")))
 		Expect(h.Remove("../"+filepath.Base(outside), false).Err).To(HaveOccurred())
 		Expect(filepath.Join(outside, "r0", journal.ManifestFile)).To(BeAnExistingFile())

@@ -28,7 +28,7 @@ func newJournal(m journal.Manifest) (dir string, w *journal.Writer) {
 	return dir, w
 }
 
-// checkedSize returns the directory of a run with trials of these names.
+// checked returns the directory of a run with trials of these names.
 func checked(names ...string) (dir string) {
 	GinkgoHelper()
 	return checkedOf(journal.Manifest{}, names...)

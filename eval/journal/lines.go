@@ -111,7 +111,7 @@ func (r *lineReader[T]) batch() (b batch[T]) {
 	return b
 }
 
-// checkedSize verifies the checksum and decodes the line.
+// checked verifies the checksum and decodes the line.
 func (r *lineReader[T]) checked() (v T, err error) {
 	object, of, err := r.run.from(r.line)
 	if err != nil {

@@ -20,7 +20,7 @@ type deliveredGain struct {
 	good, labeled    [2]int64
 }
 
-// loopCase counts the attempts of one turn.
+// addTurn counts the attempts of one turn.
 func (d *deliveredGain) addTurn(loops []eval.Loop) {
 	first, last := loops[0], loops[len(loops)-1]
 	if first.Acceptable == nil || last.Acceptable == nil {

@@ -255,7 +255,7 @@ func (d Def) Placeholder() string {
 	return set
 }
 
-// isCutOff returns the text before and after the placeholder of a family.
+// cut returns the text before and after the placeholder of a family.
 func (d Def) cut() (before, after string) {
 	before, rest, _ := strings.Cut(d.Key, "{")
 	_, after, _ = strings.Cut(rest, "}")

@@ -37,7 +37,7 @@ var _ = Describe("a score from 0 to 1", Label("definition"), func() {
 				measured("d", name, 0.75, eval.Fail), measured("e", name, 0, eval.Unscored), row("f")).Metrics
 			Expect(m[name]).To(And(HaveField("Value", HaveValue(Equal(0.5625))), HaveField("N", int64(4)),
 				HaveField("Missing", int64(1))))
-			Expect(m[name].WorstCase).To(BeNil(), "it is no share of trials")
+			Expect(m[name].WorstCase).To(BeNil(), "it is not a share of trials")
 		},
 		Entry(nil, "retrieval.recall_at_1"), Entry(nil, "retrieval.recall_at_5"), Entry(nil, "retrieval.recall_at_10"),
 		Entry(nil, "retrieval.mrr"),

@@ -64,7 +64,7 @@ func isReviewed(id, got string, want ...string) eval.Result {
 	return r
 }
 
-// lostTrials is a labeled trial without an answer.
+// lost is a labeled trial without an answer.
 func lost(id string, kind eval.ErrorKind, want string) eval.Result {
 	r := isReviewed(id, "", want)
 	r.Scores[0].Verdict = eval.Unscored

@@ -65,7 +65,7 @@ func (m *route) primaryVerdict(v eval.Verdict, turns []eval.TurnScore) eval.Verd
 	return v
 }
 
-// loopCase counts the score of one turn and appends it to the rows of its case.
+// addTurn counts the score of one turn and appends it to the rows of its case.
 func (m *route) addTurn(id string, j eval.TurnScore, rows []stats.Row) []stats.Row {
 	expected := j.Expected.Primary()
 	switch j.Verdict {
@@ -91,7 +91,7 @@ func (m *route) addUnscored(expected string) {
 	m.missing[expected]++
 }
 
-// lostTrials returns the number of unscored turns.
+// unscoredTurns returns the number of unscored turns.
 func (m *route) unscoredTurns() (n int64) {
 	for _, of := range m.missing {
 		n += of

@@ -29,7 +29,7 @@ type suite struct {
 
 type conditionName struct{ variant, fault string }
 
-// addTrial is the place of a result within its case.
+// trial is the place of a result within its case.
 type trial struct{ condition, epoch int }
 
 type condition struct {

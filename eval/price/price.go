@@ -120,7 +120,7 @@ func (t *Table) add(g providerSection, name string) error {
 		return errors.New("provider: is missing")
 	}
 	if _, err := time.Parse(time.DateOnly, g.Date); g.Date != "" && err != nil {
-		return fmt.Errorf("date: %q is no day such as 2026-11-22", g.Date)
+		return fmt.Errorf("date: %q is not a day such as 2026-11-22", g.Date)
 	}
 	for _, m := range slices.Sorted(maps.Keys(g.Models)) {
 		model := g.Models[m]

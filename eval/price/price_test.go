@@ -92,7 +92,7 @@ var _ = Describe("A user's own prices", func() {
 		Entry("not a number", "- {provider: p, models: {m: {in: .nan, out: 1}}}", "models.m: NaN is not a price"),
 		Entry("duplicate", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, aliases: [m]}}}",
 			"is listed twice"),
-		Entry("not a date", "- {provider: p, date: yesterday, models: {}}", `"yesterday" is no day`),
+		Entry("not a date", "- {provider: p, date: yesterday, models: {}}", `"yesterday" is not a day`),
 		Entry("an unknown field", "- {provider: p, prices: {}}", "prices"),
 	)
 })

@@ -34,7 +34,7 @@ func (o *outline) add(r journal.TrialName) error {
 	return nil
 }
 
-// resultLine returns the index of a suite, and appends it if it is new.
+// suiteIndex returns the index of a suite, and appends it if it is new.
 func (o *outline) suiteIndex(name string) int {
 	if at, ok := o.suiteIndexes[name]; ok {
 		return at

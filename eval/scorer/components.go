@@ -45,7 +45,7 @@ func (s UIComponents) check(events []trace.Event) string {
 		n++
 		var component any
 		if err := json.Unmarshal(e.Data, &component); err != nil {
-			return fmt.Sprintf("component %d is no JSON: %v", n, err)
+			return fmt.Sprintf("component %d is not JSON: %v", n, err)
 		}
 		if err := s.schema.Validate(component); err != nil {
 			return fmt.Sprintf("component %d: %v", n, err)

@@ -83,7 +83,7 @@ func (s FaultOutcome) wrong(c eval.Case, turn int, p eval.TurnResult, failed *ev
 	return strings.Join(list, "; or "), list != nil, nil
 }
 
-// label returns the expected outcomes of a case. own: they name the case and exclude all others.
+// outcomesFor returns the expected outcomes of a case. own: they name the case and exclude all others.
 func (s FaultOutcome) outcomesFor(id string) (list []ExpectedOutcome, own bool) {
 	var all []ExpectedOutcome
 	for _, d := range s.Expected {

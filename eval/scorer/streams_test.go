@@ -139,8 +139,8 @@ var _ = Describe("UIComponents", func() {
 		Entry("one with an extra field", eval.Fail, 1, "component 1: ",
 			[]trace.Event{component("x", `{"kind":"panel","x":1}`)}),
 		Entry("null", eval.Fail, 1, "component 1: ", []trace.Event{component("x", `null`)}),
-		Entry("an empty one", eval.Fail, 1, "component 1 is no JSON: ", []trace.Event{component("x", ``)}),
-		Entry("a truncated one", eval.Fail, 1, "component 1 is no JSON: ", []trace.Event{component("x", `{"kind"`)}),
+		Entry("an empty one", eval.Fail, 1, "component 1 is not JSON: ", []trace.Event{component("x", ``)}),
+		Entry("a truncated one", eval.Fail, 1, "component 1 is not JSON: ", []trace.Event{component("x", `{"kind"`)}),
 		Entry("no turn", eval.Unscored, 0, ""),
 	)
 

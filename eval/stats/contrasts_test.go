@@ -159,7 +159,7 @@ var _ = Describe("QuantileContrast", func() {
 		}
 		Expect(c.N()).To(Equal(int64(100)))
 		_, ok := c.Ratio(0.5, 0.95)
-		Expect(ok).To(BeTrue(), "one value of 0 is no quantile of 0")
+		Expect(ok).To(BeTrue(), "one value of 0 is not a quantile of 0")
 		var z stats.QuantileContrast
 		for i := range uint64(100) {
 			z.Add(i, []int64{int64(i / 50)}, []int64{5})

@@ -109,7 +109,7 @@ func (f *F1) leaveOutGroups() []group {
 	return groups
 }
 
-// countKind is n cases with equal results.
+// group is n cases with equal results.
 type group struct {
 	tallies []tally
 	n       int64

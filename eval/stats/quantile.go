@@ -36,7 +36,7 @@ func rankOf(q float64, n int64) int64 {
 	return min(max(int64(rank), 1), n)
 }
 
-// power returns the step that contains the given 1-based rank.
+// at returns the step that contains the given 1-based rank.
 func (s *Sketch) at(rank int64) step { return s.steps()[s.index(rank)] }
 
 func (s *Sketch) index(rank int64) int {

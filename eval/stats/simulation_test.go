@@ -72,7 +72,7 @@ func interval(setting string, d draw) claim {
 	return claim{setting: setting, draw: at(d), full: 2000, least: leastCoverage, most: mostCoverage}
 }
 
-// power is a draw without preparation.
+// at is a draw without preparation.
 func at(d draw) func() draw { return func() draw { return d } }
 
 // sizeOf claims that a test at 5 % rejects a true null in at most 5 %, with a small allowance for

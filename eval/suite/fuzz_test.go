@@ -23,7 +23,7 @@ func FuzzReadLabels(f *testing.F) {
 		}
 		for _, l := range list {
 			if suite.CheckLabel(l.Name) != nil || strings.ContainsAny(l.Name+l.Description, "\n\r\x1b") {
-				t.Fatalf("%q is no label", l)
+				t.Fatalf("%q is not a label", l)
 			}
 		}
 	})

@@ -33,7 +33,7 @@ var _ = Describe("L4: the grading of facts", func() {
 
 	It("is not affected by faults, because it measures", func() {
 		for _, spec := range []string{"grader:timeout", "retrieval:timeout+grader:timeout@1"} {
-			said := "fault \"" + spec + "\": the grader measures the answers: faults do not strike it"
+			said := "fault \"" + spec + "\": the grader measures the answers: faults do not apply to it"
 			for _, on := range []bool{false, true} {
 				s := parse(library)
 				s.GradeFacts, s.Faults = on, []string{spec}

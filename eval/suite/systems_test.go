@@ -64,7 +64,7 @@ var _ = Describe("Every declared system", func() {
 					To(BeTrue(), "%s: CorpusBy is of a Corpus", p.Name)
 				for _, name := range p.CorpusSettings {
 					_, ok := of.Setting(name)
-					Expect(ok).To(BeTrue(), "%s: CorpusBy: %q is no setting: variants that differ in the one that is meant would search the same", p.Name, name)
+					Expect(ok).To(BeTrue(), "%s: CorpusBy: %q is not a setting: variants that differ in the one that is meant would search the same", p.Name, name)
 				}
 			}
 		})

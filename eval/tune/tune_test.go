@@ -70,7 +70,7 @@ func tuned(rows []eval.Result, cfg tune.Config) (tune.Tuning, error) {
 
 func at(present float64) tune.Config { return tune.Config{Current: &present, Seed: 1} }
 
-// caseID returns the tuning of rows that must succeed.
+// of returns the tuning of rows that must succeed.
 func of(present float64, rows ...eval.Result) tune.Tuning {
 	GinkgoHelper()
 	got, err := tuned(rows, at(present))

@@ -166,7 +166,7 @@ func (b *Backend) setFaults() error {
 	}
 	for _, spec := range b.suite.Faults {
 		if b.faults[spec] == nil && spec != eval.NoFault {
-			return fmt.Errorf("faults: fault %q strikes no variant: none makes use of what it breaks", spec)
+			return fmt.Errorf("faults: fault %q affects no variant: no variant uses that component", spec)
 		}
 	}
 	return nil

@@ -90,7 +90,7 @@ func abilityOf(m suite.Simulated) (a ability, err error) {
 	return a, err
 }
 
-// suiteWithRouter returns a decider's quality for a note.
+// describe returns a decider's quality for a note.
 func (q ability) describe() (list []string) {
 	list = append(list, fmt.Sprintf("accuracy %v", q.accuracy))
 	if rows := slices.Sorted(maps.Keys(q.Confusion)); len(rows) > 0 {

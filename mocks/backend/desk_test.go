@@ -115,7 +115,7 @@ func correctServer(turns ...eval.LabeledTurn) *mocks.Server {
 	return server(of, backend.Answers(of, trial(turns...), suite.Simulated{}), "")
 }
 
-// countDecision calls a part; more contains further fields of the request.
+// ask calls a part; more contains further fields of the request.
 func ask(s *mocks.Server, part string, more map[string]any, messages ...message) answer {
 	GinkgoHelper()
 	return send(s.ForComponent(part), more, messages...)

@@ -39,7 +39,7 @@ func ExpandFaults(s suite.Suite) (suite.Suite, error) {
 	}
 	for _, spec := range slices.Sorted(maps.Keys(hasEffect)) {
 		if !hasEffect[spec] {
-			return s, fmt.Errorf("faults: fault %q strikes no variant: none makes use of what it breaks", spec)
+			return s, fmt.Errorf("faults: fault %q affects no variant: no variant uses that component", spec)
 		}
 	}
 	s.FaultMatrix = s.FaultMatrix || expanded

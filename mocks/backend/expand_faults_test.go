@@ -72,11 +72,11 @@ var _ = Describe("ExpandFaults", func() {
 		s.Variants = []suite.Variant{{Name: "linear", Model: "baseline:linear"}}
 		s.Faults = []string{suite.AllFaults}
 		_, err = backend.ExpandFaults(s)
-		Expect(err).To(MatchError(ContainSubstring(`"all" strikes no variant`)))
+		Expect(err).To(MatchError(ContainSubstring(`"all" affects no variant`)))
 
 		s.Variants = []suite.Variant{{Name: "real", Model: "m", BaseURL: "http://127.0.0.1:1/v1"}}
 		_, err = backend.ExpandFaults(s)
-		Expect(err).To(MatchError(ContainSubstring(`"all" strikes no variant`)))
+		Expect(err).To(MatchError(ContainSubstring(`"all" affects no variant`)))
 
 		router, err := datasets.Suite("toolrouter")
 		Expect(err).NotTo(HaveOccurred())

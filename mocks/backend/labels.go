@@ -125,7 +125,7 @@ func (l labels) hasPath() bool {
 	return l.system.NextDecision != nil && l.system.Contract.PathField != ""
 }
 
-// slotAccuracy returns the correct values of all slots; "" for those without a value.
+// slots returns the correct values of all slots; "" for those without a value.
 func (l labels) slots(named map[string]eval.OneOf, form system.AnswerFormat) map[string]string {
 	values := map[string]string{}
 	for _, name := range l.system.Contract.Slots {

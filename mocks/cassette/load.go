@@ -49,7 +49,7 @@ type entry struct {
 	next                 int32 // next entry with the same key; -1: none
 }
 
-// trial is a TrialRef with numbers instead of names.
+// trialNumbers is a TrialRef with numbers instead of names.
 type trialNumbers struct {
 	suite, variant, fault, id, part uint32
 	rescoredTurn                    int32
@@ -204,7 +204,7 @@ func (c *Cassette) add(line []byte, offset int64, n int32, session *int32) error
 	case !e.key.set(h.Key):
 		return fmt.Errorf("key: %.40q is none", h.Key)
 	case !e.keyWithoutTimes.set(h.KeyWithoutTimes):
-		return fmt.Errorf("key_without_times: %.40q is no key", h.KeyWithoutTimes)
+		return fmt.Errorf("key_without_times: %.40q is not a key", h.KeyWithoutTimes)
 	case h.Epoch < 0 || h.Nth < 1:
 		return errors.New("epoch counts from 0, and nth from 1")
 	case !h.Response.End.isKnown():

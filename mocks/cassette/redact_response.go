@@ -94,7 +94,7 @@ func (s streamTexts) redact(clean func(string) string) (changed bool) {
 	return changed
 }
 
-// rescoredTurn returns a line with the next text of each position. Unchanged lines keep their formatting.
+// rewriteLine returns a line with the next text of each position. Unchanged lines keep their formatting.
 func (s streamTexts) rewriteLine(line string) string {
 	changed := false
 	value := mapTexts(dataOf(line), 0, func(at uint64, text string) (now string) {

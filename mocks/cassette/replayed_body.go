@@ -50,7 +50,7 @@ func (b *replayedBody) Read(p []byte) (int, error) {
 	return 0, b.err
 }
 
-// ended waits for the end of the recording and returns its error; nil: the answer is complete.
+// waitEnd waits for the end of the recording and returns its error; nil: the answer is complete.
 func (b *replayedBody) waitEnd() error {
 	if err := b.waitUntil(b.response.EndedAfter); err != nil {
 		return err

@@ -49,7 +49,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if !json.Valid([]byte(text)) {
-			t.Fatalf("%q is no JSON", text)
+			t.Fatalf("%q is not JSON", text)
 		}
 		again, err := jsontext.Parse(jsontext.AppendValue(nil, v))
 		if err != nil || !reflect.DeepEqual(v, again) {

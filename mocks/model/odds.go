@@ -8,13 +8,13 @@ import (
 	"evalctl/mocks/random"
 )
 
-// weight are the weights of the wrong answers to a text, by index of the label.
+// odds are the weights of the wrong answers to a text, by index of the label.
 type odds struct {
 	weights []float64
 	sum     float64 // 0: there is no wrong answer
 }
 
-// weight returns the confusion row of the correct label. Labels that are accepted or have the same
+// wrongOdds returns the confusion row of the correct label. Labels that are accepted or have the same
 // name in answers are excluded. Without a row, each name has the same weight.
 func (l *Labeled) wrongOdds(right string, accepted []string) odds {
 	o := odds{weights: make([]float64, len(l.Labels))}
@@ -42,7 +42,7 @@ func (l *Labeled) wrongOdds(right string, accepted []string) odds {
 	return o
 }
 
-// seedOf selects a label with a uniform number.
+// draw selects a label with a uniform number.
 func (o odds) draw(labels []string, unit float64) (last string) {
 	x := unit * o.sum
 	for i, w := range o.weights {

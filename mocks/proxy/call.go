@@ -191,7 +191,7 @@ func (c *call) rejectUnforwardable() bool {
 
 var errTooLarge = fmt.Errorf("the request has more than %d bytes", wire.MaxBody)
 
-// rewriteChunk sends an error of the proxy itself.
+// sendProxyError sends an error of the proxy itself.
 func (c *call) sendProxyError(status int, err error) {
 	c.setNote(err.Error())
 	c.entry.Status, c.entry.Faults = status, nil
@@ -227,7 +227,7 @@ func (c *call) setNote(text string) { c.entry.Note = cassette.Redact(text, c.red
 // noteNotApplied removes the fault from the log entry and notes reason it was not applied.
 func (c *call) noteNotApplied(reason string) {
 	c.entry.Faults = slices.DeleteFunc(c.entry.Faults, func(f string) bool { return f == c.fault.String() })
-	c.setNote(c.fault.String() + " did not strike: " + reason)
+	c.setNote(c.fault.String() + " was not applied: " + reason)
 }
 
 func (c *call) log() {

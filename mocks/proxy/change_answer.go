@@ -78,7 +78,7 @@ func (c *call) storeTask(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// corruptObject applies the fault to a complete answer.
+// corruptWhole applies the fault to a complete answer.
 func (c *call) corruptWhole(b []byte) ([]byte, error) {
 	work, _ := c.proxy.cfg.Parts.Component(c.entry.Part)
 	b, err := corruptAnswer(b, c.fault.Kind, work, c.seed)

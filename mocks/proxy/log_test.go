@@ -99,7 +99,7 @@ var _ = Describe("The proxy's log", func() {
 		_, body := post(s.proxy+"/v1/chat/completions", plainBody)
 		Expect(body).To(Equal(`{"choices":[{"message":{"content":"hello"}}]}`))
 		Expect(s.logged(1)[0]).To(And(HaveField("Faults", BeEmpty()),
-			HaveField("Note", "router:low_confidence did not strike: the answer has nothing that it changes")))
+			HaveField("Note", "router:low_confidence was not applied: the answer has nothing that it changes")))
 	})
 
 	It("shows for each kind of fault a changed status, body or time, as the mock does", func() {

@@ -88,7 +88,7 @@ func (f *Cache) checkMark() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: is no folder of answers that this program reads", path)
+	return fmt.Errorf("%s: is not a folder of answers that this program reads", path)
 }
 
 // createMark marks an empty directory, unless another process does so meanwhile. Unfinished files of a

@@ -87,7 +87,7 @@ func readFile(path string) ([]byte, error) {
 func checkDir(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s: is no folder, or a link to one", path)
+		err = fmt.Errorf("%s: is not a folder, or a link to one", path)
 	}
 	return err
 }

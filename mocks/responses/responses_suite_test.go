@@ -26,7 +26,7 @@ func TestResponses(t *testing.T) {
 	RunSpecs(t, "responses")
 }
 
-// hooks is a trial whose answers are all accepted and stored at once, in an epoch.
+// caller is a trial whose answers are all accepted and stored at once, in an epoch.
 type caller struct {
 	hits int
 }
@@ -199,7 +199,7 @@ var _ = Describe("the response cache", func() {
 		Entry("a link to a folder", func(path string) error {
 			folder := filepath.Dir(path)
 			return errors.Join(os.Rename(folder, folder+"-elsewhere"), os.Symlink(folder+"-elsewhere", folder))
-		}, "is no folder, or a link to one"),
+		}, "is not a folder, or a link to one"),
 	)
 
 	It("writes nothing through a link to a directory and reports it", func() {
@@ -210,7 +210,7 @@ var _ = Describe("the response cache", func() {
 		Expect(os.Symlink(elsewhere, folder)).To(Succeed())
 		f := open(responses.Config{})
 		post(f.Transport(c.in(1), provider), `{}`)
-		Expect(f.Err()).To(MatchError(ContainSubstring("is no folder, or a link to one")))
+		Expect(f.Err()).To(MatchError(ContainSubstring("is not a folder, or a link to one")))
 		Expect(os.ReadDir(elsewhere)).To(BeEmpty())
 	})
 
@@ -259,6 +259,6 @@ var _ = Describe("the response cache", func() {
 		Expect(err).To(MatchError(dir + ": holds something else than answers: name another folder"))
 		Expect(os.Rename(filepath.Join(dir, "thesis.txt"), filepath.Join(dir, "responses.json"))).To(Succeed())
 		_, err = responses.Open(dir, responses.Config{})
-		Expect(err).To(MatchError(ContainSubstring("is no folder of answers that this program reads")))
+		Expect(err).To(MatchError(ContainSubstring("is not a folder of answers that this program reads")))
 	})
 })

@@ -171,7 +171,7 @@ func (b *body) Read(p []byte) (int, error) {
 
 func (b *body) Close() error { return b.inner.Close() }
 
-// readFile returns the text and whether it is complete: up to its end, or up to the end mark, after
+// read returns the text and whether it is complete: up to its end, or up to the end mark, after
 // which clients stop reading.
 func (b *body) read() ([]byte, bool) {
 	b.mu.Lock()

@@ -36,7 +36,7 @@ func (s *Schema) Coerce(text string) string {
 	return string(jsontext.AppendValue(nil, fitting))
 }
 
-// placeholder joins the lines of a text and shortens it to 200 characters.
+// oneLine joins the lines of a text and shortens it to 200 characters.
 func oneLine(text string) string {
 	line := strings.Join(strings.Fields(text), " ")
 	if runes := []rune(line); len(runes) > 200 {

@@ -33,7 +33,7 @@ func Parse(raw []byte) (*Schema, error) {
 	}
 	root, ok := v.(jsontext.Object)
 	if !ok {
-		return nil, errors.New("the schema is no object")
+		return nil, errors.New("the schema is not an object")
 	}
 	return &Schema{root: root}, nil
 }

@@ -61,7 +61,7 @@ func (m *Match) Matches(r *model.Request) bool {
 func (s *Script) Validate() error {
 	for i, a := range s.Components {
 		if c, _ := s.Parts.Component(a.Part); !c.IsChatModel() {
-			return fmt.Errorf("Script.Components[%d]: %q is no component of a chat model", i, a.Part)
+			return fmt.Errorf("Script.Components[%d]: %q is not a component of a chat model", i, a.Part)
 		}
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// contentBytes is a text or a list of parts. present is false if the key is missing or null.
+// content is a text or a list of parts. present is false if the key is missing or null.
 type content struct {
 	isPresent   bool
 	isList      bool

@@ -66,7 +66,7 @@ func (c *Call) Decode(v any) *model.Refusal {
 	return c.RefusalWithMessage(BadJSON, err.Error())
 }
 
-// decodeField reads the body within the limits of size and memory.
+// read reads the body within the limits of size and memory.
 func (c *Call) read(b *bytes.Buffer) *model.Refusal {
 	_, err := b.ReadFrom(io.LimitReader(c.Request.Body, smallBody))
 	if err == nil && b.Len() == smallBody {

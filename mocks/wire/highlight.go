@@ -61,7 +61,7 @@ func runsOf(text string) (all []run) {
 	return append(all, run{text[begin:], last})
 }
 
-// closeChunk encloses matching text in <em> tags.
+// mark encloses matching text in <em> tags.
 func (m highlighter) mark(text string) string {
 	var b strings.Builder
 	for _, run := range runsOf(text) {

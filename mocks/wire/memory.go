@@ -8,7 +8,7 @@ const defaultMemory = 256 << 20
 // smallBody is the request size in bytes that needs no reservation.
 const smallBody = 8 << 10
 
-// Buffer counts the bytes used by requests in progress. A request that exceeds the limit is
+// Memory counts the bytes used by requests in progress. A request that exceeds the limit is
 // answered as overloaded.
 type Memory struct {
 	Size     int64 // 0: defaultMemory

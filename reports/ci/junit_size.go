@@ -77,7 +77,7 @@ func (s shape) fold(tests []test) []test {
 
 // folded returns a test case that represents n others.
 func folded(o outcome, n int64, duration time.Duration) test {
-	t := test{name: "(" + number.Plural(n, "case") + " that " + [outcomes]string{"passed", "could not be judged",
+	t := test{name: "(" + number.Plural(n, "case") + " that " + [outcomes]string{"passed", "could not be scored",
 		"have no answer", "are wrong"}[o] + ")", duration: duration, outcome: o}
 	if o != passed {
 		t.kind, t.message = "folded", number.Plural(n, "case")+" for which there is no room in this file"

@@ -17,7 +17,7 @@ func TestFinding(t *testing.T) {
 	RunSpecs(t, "finding")
 }
 
-// linkCases returns an estimate of k in n.
+// of returns an estimate of k in n.
 func of(k, n int64) eval.Estimate { return eval.Estimate{Value: new(float64(k) / float64(n)), N: n} }
 
 // condition returns the condition of a variant and a fault.

@@ -53,7 +53,7 @@ func (s suite) alone(only eval.ConditionSummary) *Sentence {
 	return out
 }
 
-// unchangedGroups reports leaders with identical decisions, and the next variant.
+// identical reports leaders with identical decisions, and the next variant.
 func (s suite) identical(leaders, rest []string, best eval.ConditionSummary) *Sentence {
 	out := &Sentence{Kind: Winner}
 	out.addVariants(leaders...)

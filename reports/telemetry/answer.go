@@ -72,7 +72,7 @@ type fields struct {
 	bytes   map[protowire.Number][]byte
 }
 
-var errAnswer = errors.New("the answer is no protobuf: is that a collector?")
+var errAnswer = errors.New("the answer is not a protobuf: is that a collector?")
 
 func fieldsOf(message []byte) (fields, error) {
 	f := fields{map[protowire.Number]uint64{}, map[protowire.Number][]byte{}}

@@ -123,7 +123,7 @@ func checkName(field, name string) error {
 func number(date string) (int64, error) {
 	t, err := time.Parse(time.DateOnly, date)
 	if err != nil || t.Year() < 1 {
-		return 0, fmt.Errorf("date: %.40q is no day such as 2026-11-12", date)
+		return 0, fmt.Errorf("date: %.40q is not a day such as 2026-11-12", date)
 	}
 	return int64(t.Year()*10_000 + int(t.Month())*100 + t.Day()), nil
 }

@@ -34,7 +34,7 @@ var _ = Describe("loading days", func() {
 			HavePrefix("days.jsonl:2: "),
 			And(HavePrefix("days.jsonl:3: "), ContainSubstring("mood")),
 			Equal("days.jsonl:4: lin has 2026-10-03 before, in line 1"),
-			Equal(`days.jsonl:5: date: "2026-10-33" is no day such as 2026-11-12`),
+			Equal(`days.jsonl:5: date: "2026-10-33" is not a day such as 2026-11-12`),
 			HavePrefix("days.jsonl:6: "),
 		))
 	})

@@ -186,9 +186,9 @@ var _ = Describe("a diary", func() {
 		Entry(nil, diary.DailySummary{Agent: strings.Repeat("x", 201), Date: "2026-11-01", Summary: "x"},
 			"agent: has 201 bytes, more than 200"),
 		Entry(nil, diary.DailySummary{Agent: "lin", Date: "2026-02-30", Summary: "x"},
-			`date: "2026-02-30" is no day such as 2026-11-12`),
+			`date: "2026-02-30" is not a day such as 2026-11-12`),
 		Entry(nil, diary.DailySummary{Agent: "lin", Date: "0000-01-01", Summary: "x"},
-			`date: "0000-01-01" is no day such as 2026-11-12`),
+			`date: "0000-01-01" is not a day such as 2026-11-12`),
 		Entry(nil, diary.DailySummary{Agent: "lin", Date: "2026-11-01", Summary: strings.Repeat("x", 70_000)},
 			"has 70002 bytes, more than 65536"),
 	)
@@ -197,9 +197,9 @@ var _ = Describe("a diary", func() {
 		_, err := d.Search(ctx, q)
 		Expect(err).To(MatchError(why))
 	},
-		Entry(nil, diary.Query{}, `today: date: "" is no day such as 2026-11-12`),
+		Entry(nil, diary.Query{}, `today: date: "" is not a day such as 2026-11-12`),
 		Entry(nil, diary.Query{Today: "2026-11-20", Days: []diary.DateRange{{From: "yesterday", To: "2026-11-20"}}},
-			`date: "yesterday" is no day such as 2026-11-12`),
+			`date: "yesterday" is not a day such as 2026-11-12`),
 		Entry(nil, diary.Query{Today: "2026-11-20", Days: []diary.DateRange{on(5, 3)}},
 			"date: 2026-11-05 is after 2026-11-03"),
 		Entry(nil, diary.Query{Today: "2026-11-20", Days: make([]diary.DateRange, 401)},

@@ -171,7 +171,7 @@ func (w *work) summarize(ctx context.Context, i int, d Document) (_ string, part
 	summary, err := w.Summarize(ctx, d, text, pieces.add)
 	pieces.end()
 	if err != nil {
-		return "", false, fmt.Errorf("summarise %s: %w", d.ID, err)
+		return "", false, fmt.Errorf("summarize %s: %w", d.ID, err)
 	}
 	return strings.TrimSpace(summary), partial, nil
 }

@@ -23,7 +23,7 @@ func CheckOrigin(origin string) error {
 		return err
 	}
 	if !plainName(u.Hostname()) {
-		return fmt.Errorf("invalid origin %q: its host is no plain name; * alone is any, and other scripts are written as xn--", origin)
+		return fmt.Errorf("invalid origin %q: its host is not a plain name; * alone is any, and other scripts are written as xn--", origin)
 	}
 	if port := u.Port(); u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" ||
 		strings.HasSuffix(u.Host, ":") {
@@ -37,7 +37,7 @@ func CheckHost(name string) error {
 	if name == wildcard || plainName(hostName(name)) {
 		return nil
 	}
-	return fmt.Errorf("%q is no name of a host, without scheme and port", name)
+	return fmt.Errorf("%q is not a name of a host, without scheme and port", name)
 }
 
 // plainName reports whether host is an address, or a name as in a URL.

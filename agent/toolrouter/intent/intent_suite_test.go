@@ -19,7 +19,7 @@ const all = intent.BitImageGen | intent.BitTimeQuery | intent.BitWebSearch
 
 type detector func(string) (intent.Rule, bool)
 
-// matches returns a table body that expects rule for every entry's text.
+// fires returns a table body that expects rule for every entry's text.
 func fires(detect detector, rule intent.Rule) func(string) {
 	return func(text string) {
 		got, ok := detect(text)

@@ -51,7 +51,7 @@ func (j *gateChecker) checkBaseline(base *runs.Run, now runFingerprint) error {
 		if m.Shard != nil {
 			what = "is " + m.Shard.Describe()
 		}
-		j.addNote("the baseline " + what + ": what it did not play is missing of it")
+		j.addNote("the baseline " + what + ": trials that it did not run count as missing")
 	}
 	for _, a := range now.suites {
 		i := slices.IndexFunc(before.suites, func(b eval.SuiteSummary) bool { return b.Name == a.Name })
@@ -74,7 +74,7 @@ func (j *gateChecker) checkBaseline(base *runs.Run, now runFingerprint) error {
 				"no gate can tell whether they became worse. Gate a run with --model")
 		}
 		if before.data[a.Name] != now.data[a.Name] {
-			j.addNote("the baseline played other data in suite " + a.Name +
+			j.addNote("the baseline run used different data in suite " + a.Name +
 				": cases whose text, history or labels changed are not compared")
 		}
 	}
@@ -99,7 +99,7 @@ func checkSelection(before, now eval.SuiteSummary) error {
 	if before.FailedIn == now.FailedIn {
 		return nil
 	}
-	return fmt.Errorf("of suite %s one run has only cases that failed in %s, and the other has others: picked by their luck, they do better in any other run",
+	return fmt.Errorf("of suite %s one run has only cases that failed in %s, and the other has others: they failed once, partly by chance, so they do better in any other run",
 		now.Name, cmp.Or(now.FailedIn, before.FailedIn))
 }
 
@@ -108,7 +108,7 @@ func (j *gateChecker) checkSuite(before, now eval.SuiteSummary) error {
 	case before.Target != now.Target:
 		return fmt.Errorf("in suite %s it ran %s, this run %s", now.Name, before.Target, now.Target)
 	case before.DecisionOnly != now.DecisionOnly:
-		return fmt.Errorf("in suite %s it played %s, this run %s", now.Name, scopeText(before), scopeText(now))
+		return fmt.Errorf("in suite %s it ran %s, this run %s", now.Name, scopeText(before), scopeText(now))
 	case before.Time == now.Time:
 		return nil
 	}

@@ -37,7 +37,7 @@ func (p *spend) addStored(r eval.Result) {
 	}
 }
 
-// active starts this part of the run, which has this many trials.
+// open starts this part of the run, which has this many trials.
 func (p *spend) open(trials int64) {
 	p.started, p.total = time.Now(), trials
 	if p.recorded != nil {

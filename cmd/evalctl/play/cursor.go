@@ -18,13 +18,13 @@ type Cursor struct {
 	first int64 // number of the first trial of now
 }
 
-// allCases is a case with the suite that it runs in.
+// plannedCase is a case with the suite that it runs in.
 type plannedCase struct {
 	eval.Case
 	suite *suitePlan
 }
 
-// runTrials is the number of trials of the case.
+// trials is the number of trials of the case.
 func (p plannedCase) trials() int64 {
 	if p.suite == nil {
 		return 0

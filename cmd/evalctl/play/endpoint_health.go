@@ -57,7 +57,7 @@ func (o *endpointHealth) parts(r eval.Result) map[string]realPart {
 	return o.real[conditionKey{suite: r.Suite, variant: r.Variant}]
 }
 
-// breakerLimit contains each real endpoint that the trial called. The value is the error kind of a lost
+// losses contains each real endpoint that the trial called. The value is the error kind of a lost
 // call, or "" if every node got an answer. An error of the trial itself, such as a timeout, counts
 // against all endpoints, unless a fault was injected.
 func (o *endpointHealth) losses(r eval.Result) map[string]llm.ErrorKind {
@@ -89,7 +89,7 @@ func (o *endpointHealth) losses(r eval.Result) map[string]llm.ErrorKind {
 	return list
 }
 
-// inexactBudgets reports whether a real endpoint gave no answer in the trial, even if a fallback answered.
+// lost reports whether a real endpoint gave no answer in the trial, even if a fallback answered.
 func (o *endpointHealth) lost(r eval.Result) bool {
 	for _, why := range o.losses(r) {
 		if why != "" {

@@ -131,7 +131,7 @@ func (c *endpointsUsed) count(node string, part realPart, r eval.Result) {
 // A condition with fewer trials needs all of them.
 const fewTrials = 20
 
-// gateChecker returns an error if a real component was not called, never answered, or decided nothing.
+// judge returns an error if a real component was not called, never answered, or decided nothing.
 func (c *endpointsUsed) judge(node string, part realPart) error {
 	switch n := c.nodes[node]; {
 	case n == nil && part.decides:

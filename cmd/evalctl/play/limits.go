@@ -55,7 +55,7 @@ func reportRateLimits(limits *limit.RateLimits, report func(string)) {
 		if e.Rate > 0 {
 			rate = fmt.Sprintf("; found: %.3g a second", e.Rate)
 		}
-		report(fmt.Sprintf("%s at %s refused %d of %d requests for want of room, and was asked again%s", e.Provider,
+		report(fmt.Sprintf("%s at %s rate-limited %d of %d requests, which were retried%s", e.Provider,
 			e.Host, e.RateLimited, e.Requests, rate))
 	}
 }

@@ -277,7 +277,7 @@ func (m *merge) verdict(manifest *journal.Manifest, sum eval.Summary) error {
 		if m.shards.missing != nil {
 			text = "without shard " + strings.Join(m.shards.missing, ", ")
 		}
-		return exit.InternalError(fmt.Errorf("merged %s: what is missing is played with evalctl run --resume %s",
+		return exit.InternalError(fmt.Errorf("merged %s: run the missing trials with evalctl run --resume %s",
 			text, m.Out))
 	}
 	if manifest.Incomplete != "" {

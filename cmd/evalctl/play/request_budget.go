@@ -188,7 +188,7 @@ func (c countingTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	return c.RoundTripper.RoundTrip(req)
 }
 
-// unanswered records the trials whose requests exceed the budget.
+// budgetTransport records the trials whose requests exceed the budget.
 type budgetTransport countingTransport
 
 func (m budgetTransport) RoundTrip(req *http.Request) (*http.Response, error) {

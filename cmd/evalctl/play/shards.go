@@ -117,7 +117,7 @@ func (s *shards) check() error {
 		of := one.manifest.Shard
 		switch {
 		case len(whole.Datasets) != len(s.manifest.Datasets):
-			return fmt.Errorf("%s and %s are of different runs: they play other suites", first.dir, one.dir)
+			return fmt.Errorf("%s and %s are of different runs: they run different suites", first.dir, one.dir)
 		case whole.ManifestHash != s.manifest.ManifestHash:
 			return fmt.Errorf("%s and %s are of different runs: %s", first.dir, one.dir, difference(s.manifest, whole))
 		case of.Of != first.manifest.Shard.Of:

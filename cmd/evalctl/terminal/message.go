@@ -45,7 +45,7 @@ func (s *shownText) addMessage(text string) bool {
 func (s *Screen) message(data json.RawMessage) {
 	var m agent.ReplyMessage
 	if err := json.Unmarshal(data, &m); err != nil {
-		s.line("! a message that is no JSON: %v", err)
+		s.line("! a message that is not JSON: %v", err)
 		return
 	}
 	switch fresh := s.shown.addMessage(m.Content); {
@@ -74,7 +74,7 @@ func (s *Screen) question(data json.RawMessage) {
 		} `json:"questions"`
 	}
 	if err := json.Unmarshal(data, &q); err != nil {
-		s.line("! a question that is no JSON: %v", err)
+		s.line("! a question that is not JSON: %v", err)
 		return
 	}
 	for _, one := range q.Questions {

@@ -79,7 +79,7 @@ func FuzzOutput(f *testing.F) {
 		}
 		_ = o.Close()
 		if !utf8.Valid(out.Bytes()) {
-			t.Errorf("%q is no UTF-8, of %q", out.String(), text)
+			t.Errorf("%q is not UTF-8, of %q", out.String(), text)
 		}
 		for _, r := range out.String() {
 			if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {

@@ -83,7 +83,7 @@ func (s *Screen) component(data json.RawMessage) {
 		} `json:"props"`
 	}
 	if err := json.Unmarshal(data, &c); err != nil {
-		s.line("! a component that is no JSON: %v", err)
+		s.line("! a component that is not JSON: %v", err)
 		return
 	}
 	if c.Props.ImageURL != "" {

@@ -77,8 +77,8 @@ var _ = Describe("Screen", func() {
 
 	It("reports invalid JSON", func() {
 		Expect(screenOutput(trace.Event{Kind: trace.KindMessage, Data: json.RawMessage(`{`)})).
-			To(HavePrefix("! a message that is no JSON"))
+			To(HavePrefix("! a message that is not JSON"))
 		Expect(screenOutput(trace.Event{Kind: trace.KindQuestion, Data: json.RawMessage(`[`)})).
-			To(HavePrefix("! a question that is no JSON"))
+			To(HavePrefix("! a question that is not JSON"))
 	})
 })

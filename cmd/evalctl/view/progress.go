@@ -53,7 +53,7 @@ type mark struct {
 	right, scored, error bool
 }
 
-// poll is the number of trials at a time.
+// sample is the number of trials at a time.
 type sample struct {
 	at   time.Time
 	done int64

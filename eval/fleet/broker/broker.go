@@ -57,7 +57,7 @@ func Start(c Config) (*Broker, error) {
 	}
 	port, err := strconv.Atoi(text)
 	if err != nil || port < 0 || port > 65535 {
-		return nil, fmt.Errorf("%s: %q is no port", c.Addr, text)
+		return nil, fmt.Errorf("%s: %q is not a port", c.Addr, text)
 	}
 	if port == 0 {
 		port = server.RANDOM_PORT

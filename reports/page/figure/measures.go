@@ -180,7 +180,7 @@ func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
 	})
 }
 
-// extent returns the interval of an estimate, or its value if it has no interval.
+// intervalOrValue returns the interval of an estimate, or its value if it has no interval.
 func intervalOrValue(e eval.Estimate) (lo, hi float64) {
 	lo, hi = *e.Value, *e.Value
 	if number.IsKnown(e.Lo) {

@@ -17,7 +17,7 @@ const maxPlaces = 4_000_000
 // tier are omitted.
 const briefColumnsAbove = 250_000
 
-// fillBlock makes the data independent of the order of the results. It sorts names, and it sorts
+// finish makes the data independent of the order of the results. It sorts names, and it sorts
 // trials by case, condition and epoch.
 func (s *suite) finish() error {
 	h := &s.head

@@ -14,7 +14,7 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// gridIndex returns a value of a column; −1 if the column is missing.
+// at returns a value of a column; −1 if the column is missing.
 func at(column []int, i int) int {
 	if column == nil {
 		return -1

@@ -29,7 +29,7 @@ func (n *names) add(text string) int {
 	return len(n.list) - 1
 }
 
-// knownVerdict returns the stored copy of a text.
+// interned returns the stored copy of a text.
 func (n *names) interned(text string) string {
 	if at := n.add(text); at >= 0 {
 		return n.list[at]

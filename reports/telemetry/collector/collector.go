@@ -119,7 +119,7 @@ func Partial(w http.ResponseWriter, rejected int64, message string) {
 func (c *Collector) take(r *http.Request) error {
 	switch {
 	case r.Method != http.MethodPost:
-		return fmt.Errorf("%s is no way to send telemetry", r.Method)
+		return fmt.Errorf("%s is not a way to send telemetry", r.Method)
 	case r.Header.Get("Content-Type") != "application/x-protobuf":
 		return fmt.Errorf("the message is %q", r.Header.Get("Content-Type"))
 	case r.Header.Get("Content-Encoding") != "gzip":

@@ -74,7 +74,7 @@ func (c *Collector) takeGauge(m *metricspb.Metric) error {
 func (c *Collector) takeHistogram(m *metricspb.Metric) error {
 	want, ok := conventionalHistograms[m.Name]
 	if !ok || m.Unit != want.unit {
-		return fmt.Errorf("is no histogram of the conventions in %s", m.Unit)
+		return fmt.Errorf("is not a histogram of the conventions in %s", m.Unit)
 	}
 	if m.GetHistogram().AggregationTemporality != metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE {
 		return errors.New("is not cumulative")
