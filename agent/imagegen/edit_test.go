@@ -209,7 +209,7 @@ var _ = Describe("Edit", func() {
 			Expect(r.asked).To(BeEmpty())
 		},
 		Entry(nil, imagegen.EditRequest{Prompt: " \n", Base: door}, "prompt"),
-		Entry(nil, imagegen.EditRequest{Prompt: "p", Mask: white}, "picture"),
+		Entry(nil, imagegen.EditRequest{Prompt: "p", Mask: white}, "image"),
 	)
 
 	It("accepts a picture of 10 MB and a mask of the same size", func() {
