@@ -76,7 +76,7 @@ func readCollection(file string, text []byte) (gates []string, err error) {
 		return nil, fmt.Errorf("%s: has more than one document", file)
 	}
 	if all := suite.AllFaults; c.Suites != all || c.Faults != all {
-		return nil, fmt.Errorf("%s: suites and faults: are %q and %q, want %s", file, c.Suites, c.Faults, all)
+		return nil, fmt.Errorf("%s: suites and faults: are %q and %q, expected %s", file, c.Suites, c.Faults, all)
 	}
 	return c.Gates, nil
 }

@@ -23,7 +23,7 @@ func ParseShard(text string) (Shard, error) {
 	i, bad := strconv.Atoi(index)
 	n, worse := strconv.Atoi(of)
 	if bad != nil || worse != nil || i < 1 || i > n || n > maxShards {
-		return Shard{}, fmt.Errorf("%.40q is not a part of a run: want INDEX/OF, as 2/8, with OF up to %d",
+		return Shard{}, fmt.Errorf("%.40q is not a part of a run: expected INDEX/OF, as 2/8, with OF up to %d",
 			text, maxShards)
 	}
 	return Shard{Index: i, Of: n}, nil

@@ -40,7 +40,7 @@ var _ = Describe("Shard", func() {
 
 	DescribeTable("is rejected", func(text string) {
 		_, err := eval.ParseShard(text)
-		Expect(err).To(MatchError(ContainSubstring("is not a part of a run: want INDEX/OF, as 2/8")))
+		Expect(err).To(MatchError(ContainSubstring("is not a part of a run: expected INDEX/OF, as 2/8")))
 	}, Entry(nil, ""), Entry(nil, "2"), Entry(nil, "0/8"), Entry(nil, "9/8"), Entry(nil, "2/x"), Entry(nil, "-1/-1"),
 		Entry(nil, "1/10001"), Entry(nil, "1/2/3"))
 })

@@ -119,7 +119,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 				code).To(Equal(exit.Passed))
 			return []string{rules, few}
 		}),
-		Entry("decision-only and full trials", "played the decision only", func() []string {
+		Entry("decision-only and full trials", "ran the decision only", func() []string {
 			whole := newRunDir()
 			Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "9", "--out", whole).code).
 				To(Equal(exit.Passed))

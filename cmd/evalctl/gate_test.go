@@ -214,7 +214,7 @@ gates:
 		got := evalctl("gate", base, "new_failures <= 0", "--baseline", other)
 		Expect(got.code).To(Equal(exit.Usage), got.stderr)
 		Expect(got.stderr).To(ContainSubstring(
-			"--baseline: in suite toolrouter it played the whole answer, this run the decision only"))
+			"--baseline: in suite toolrouter it ran the whole answer, this run the decision only"))
 		got = evalctl("gate", base, "new_failures <= 0", "--baseline", seeded)
 		Expect(got.stderr).To(ContainSubstring("the baseline has another seed"))
 	})

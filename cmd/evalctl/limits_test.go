@@ -59,7 +59,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()), "what was refused was sent")
 		refused := manifestIn(dir).Spent.RateLimited
 		Expect(refused).To(Equal(asked.Load() - 40))
-		Expect(got.stderr).To(ContainSubstring("refused %d of %d requests for want of room", refused, asked.Load()))
+		Expect(got.stderr).To(ContainSubstring("rate-limited %d of %d requests", refused, asked.Load()))
 	})
 
 	It("respects --rpm", func() {

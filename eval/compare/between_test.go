@@ -337,7 +337,7 @@ var _ = Describe("compared runs", func() {
 			decided := old()
 			decided.Name, decided.Suites[0].DecisionOnly = "new", true
 			Expect(comparisonError(compare.Selection{}, old(), decided)).
-				To(HavePrefix("suite s: old played the whole answer, new played the decision only"))
+				To(HavePrefix("suite s: old ran the whole answer, new ran the decision only"))
 		})
 
 		It("are rejected if only one has cases that failed in some run, also with common cases", func() {

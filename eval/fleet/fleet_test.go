@@ -146,7 +146,7 @@ var _ = Describe("A fleet", func() {
 		}()
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.text()).To(ContainSubstring(
-			`worker a says: does not run it: DEEPSEEK_API_KEY is not set\x1b[2J`))
+			`worker a reports: does not run it: DEEPSEEK_API_KEY is not set\x1b[2J`))
 		Eventually(done).Should(Receive(MatchError(fleet.ErrRunRejected)))
 	})
 

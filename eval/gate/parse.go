@@ -192,7 +192,7 @@ func (p *parser) name(want string) string {
 		end = len(rest)
 	}
 	if end == 0 {
-		p.fail(p.at, "want %s here", want)
+		p.fail(p.at, "expected %s here", want)
 	}
 	p.at += end
 	return rest[:end]

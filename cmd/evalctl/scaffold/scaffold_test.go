@@ -102,7 +102,7 @@ var _ = Describe("Write", func() {
 					spoil(filepath.Join(dir, place))
 					written, err := scaffold.Write(scaffold.Config{Dir: dir, Force: force})
 					Expect(err).To(MatchError(And(ContainSubstring(filepath.Join(dir, place)),
-						MatchRegexp("is (not a regular file|no folder, or a link to one)"))))
+						MatchRegexp("is not a (regular file|folder, or a link to one)"))))
 					Expect(written).To(BeEmpty())
 					for _, other := range paths {
 						if !strings.HasPrefix(other, place) {
