@@ -104,7 +104,7 @@ not to be <
 			"route.accuracy{variant=x}":   `unknown variant "x"; known: three`,
 			"route.accuracy{tag=lang:fr}": `unknown tag "lang:fr"`,
 			"route.accuracy >= 1":         "unexpected text after the metric",
-			"route.accuracy{epoch=1}":     "want suite, variant, fault or tag",
+			"route.accuracy{epoch=1}":     "expected suite, variant, fault or tag",
 			"drop(route.accuracy)":        "requires a baseline, use PassGate",
 			"retrieval.hit_rate":          "retrieval.hit_rate cannot be decided: no value of retrieval.hit_rate",
 		} {
