@@ -150,7 +150,7 @@ func (p *parser) pair(r *Rule) {
 	key := p.name("suite, variant, fault or tag")
 	field := map[string]*string{"suite": &r.Suite, "variant": &r.Variant, "fault": &r.Fault, "tag": &r.Tag}[key]
 	if field == nil {
-		p.fail(start, "unknown key %q, want suite, variant, fault or tag", key)
+		p.fail(start, "unknown key %q, expected suite, variant, fault or tag", key)
 		return
 	}
 	if *field != "" {
