@@ -101,8 +101,8 @@ func (w *object) modelDecision(o agent.ModelDecision) {
 	if o.Confidence != nil {
 		w.number("confidence", *o.Confidence)
 	}
-	w.optionalText("if_accepted", o.IfAccepted)
-	w.optionalText("if_rejected", o.IfRejected)
+	w.optionalText("if_accepted", o.DecisionIfAccepted)
+	w.optionalText("if_rejected", o.DecisionIfRejected)
 	w.b = append(w.b, '}')
 }
 

@@ -43,8 +43,8 @@ func (s *state) part(name string) *part {
 	return nil
 }
 
-// place returns the place of a call in its trial and counts the call there. It returns the zero
-// Place outside a trial.
+// place returns the turn, branch, call number and attempt of a call of p. It increments the call
+// number of p, except for a retry. Outside a trial it returns the zero Place.
 func (s *state) place(ctx context.Context, p *part) model.Place {
 	if s.locate == nil {
 		return model.Place{}

@@ -231,7 +231,7 @@ func outcomeLine(v compare.PairResult, words changes) line {
 		text := fmt.Sprintf("B is %s by %s points%s, %s: %s", word,
 			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), contrastInterval(v.Accuracy, number.Points),
 			pValue(v.Accuracy.HolmP), words.count(v))
-		if s, ok := finding.AgainstTags(v.Difference); ok {
+		if s, ok := finding.OppositeTags(v.Difference); ok {
 			text += ". But " + plainText(s)
 		}
 		return line{tone: as, mark: "·", text: text + "."}

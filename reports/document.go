@@ -20,7 +20,7 @@ func document(r Report) []block {
 func suite(r Report, s eval.SuiteSummary) []block {
 	if s.FaultMatrix {
 		return append([]block{{heading: s.Name,
-			lines: []line{{text: subtitle(s, finding.Sizes(s, r.Summary.Partial))}}}}, matrixBlocks(s, false)...)
+			lines: []line{{text: subtitle(s, finding.SizeTexts(s, r.Summary.Partial))}}}}, matrixBlocks(s, false)...)
 	}
 	blocks := []block{overview(s)}
 	if w := warnings(r, s); len(w) > 0 {

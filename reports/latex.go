@@ -13,7 +13,7 @@ import (
 func latex(r Report) []byte {
 	doc := []block{head(r)}
 	for _, s := range r.Summary.Suites {
-		about := subtitle(s, finding.Sizes(s, r.Summary.Partial))
+		about := subtitle(s, finding.SizeTexts(s, r.Summary.Partial))
 		if conditions := finding.FaultFree(s); len(conditions) > 0 {
 			doc = append(doc, block{heading: s.Name + ": variants", lines: []line{{text: about + ". Intervals: 95 %."}},
 				grid: variants(s, conditions, pageWidth).fit(unlimited).grid()})

@@ -210,7 +210,7 @@ func (p Power) differenceTable(a power.Result) grid {
 	return g
 }
 
-// comparisonName names a comparison.
+// comparisonName formats a comparison as "A vs B", with "+ fault" if there is one.
 func comparisonName(a power.Result) string {
 	text := named(a.Variant) + " vs " + named(a.ComparedWith)
 	if a.Fault != "" {

@@ -16,7 +16,7 @@ import (
 func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	name := shorten(named(s.Name), t.width/2)
 	room := t.width - columnsOf(name) - columnsOf(" · ")
-	sizes := finding.Sizes(s, partial)
+	sizes := finding.SizeTexts(s, partial)
 	for len(sizes) > 0 && columnsOf(subtitle(s, sizes)) > room {
 		sizes = sizes[:len(sizes)-1]
 	}

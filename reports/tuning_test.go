@@ -27,15 +27,15 @@ func tunedVariant(currentThreshold float64, several bool) reports.TunedVariant {
 			Calls: 1, Cost: new(0.0004)}
 		score := eval.Score{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{"chat"}, Actual: "chat"}
 		c := float64(20+random.IntN(80)) / 100
-		o := agent.ModelDecision{Label: "image_gen", Confidence: &c, IfRejected: "image_gen"}
+		o := agent.ModelDecision{Label: "image_gen", Confidence: &c, DecisionIfRejected: "image_gen"}
 		if random.Float64() < c {
 			o.Label = "chat"
 		}
 		if random.IntN(2) == 0 {
-			o.IfRejected = "chat"
+			o.DecisionIfRejected = "chat"
 		}
 		if score.Actual = o.Label; c < currentThreshold {
-			score.Actual = o.IfRejected
+			score.Actual = o.DecisionIfRejected
 		}
 		score.Verdict = eval.PassIf(score.Actual == "chat")
 		r.Turns = []eval.TurnRow{{Answered: true, ModelDecision: &o}}

@@ -153,7 +153,7 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply {
 	modelDecision := &agent.ModelDecision{Label: d.label, Confidence: d.confidence}
 	if !a.cfg.PlainAnswer {
-		modelDecision.IfRejected = a.cfg.OOSLabel
+		modelDecision.DecisionIfRejected = a.cfg.OOSLabel
 	}
 	reply := agent.Reply{DecidedBy: "llm", ModelDecision: modelDecision}
 	if d.confidence != nil {

@@ -59,7 +59,7 @@ var _ = Describe("The classifier", func() {
 		func(answer string, threshold float64, want string) {
 			r, events := label(answer, func(c *classifier.Config) { c.OOSLabel, c.Threshold = "other", threshold })
 			Expect([]string{r.Predicted, r.AnsweredBy, r.Content}).To(Equal([]string{want, want, want}))
-			Expect([]string{r.ModelDecision.Label, r.ModelDecision.IfRejected}).To(Equal([]string{"refund", "other"}),
+			Expect([]string{r.ModelDecision.Label, r.ModelDecision.DecisionIfRejected}).To(Equal([]string{"refund", "other"}),
 				"what the model said is kept")
 			fallback := ContainElement(
 				Equal(trace.Event{Kind: trace.KindFallback, Node: classifier.Node, From: "refund", To: "other",
@@ -78,9 +78,9 @@ var _ = Describe("The classifier", func() {
 
 	It("has no alternative without an out-of-scope label or confidences", func() {
 		r, _ := label(`{"label":"refund","confidence":0.1}`, asIs)
-		Expect(r.ModelDecision.IfRejected).To(BeEmpty())
+		Expect(r.ModelDecision.DecisionIfRejected).To(BeEmpty())
 		r, _ = label("refund", func(c *classifier.Config) { c.PlainAnswer, c.OOSLabel = true, "other" })
-		Expect(r.ModelDecision.IfRejected).To(BeEmpty())
+		Expect(r.ModelDecision.DecisionIfRejected).To(BeEmpty())
 	})
 
 	DescribeTable("X3: treats an answer without a valid label as wrong, not as an error",

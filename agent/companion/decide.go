@@ -105,7 +105,7 @@ func (r *run) acceptDecision(ctx context.Context, j routerAnswer) decision {
 		sure = *v.Confidence
 	}
 	r.reply.ModelDecision = &agent.ModelDecision{Label: v.Intent, Confidence: v.Confidence,
-		IfRejected: r.lowConfidenceIntent()}
+		DecisionIfRejected: r.lowConfidenceIntent()}
 	remark, _ := v.Reason.(string)
 	d := decision{
 		intent:     v.Intent,

@@ -46,7 +46,7 @@ var _ = Describe("The companion's intent", func() {
 			}
 		}
 		Expect(reply.ModelDecision).
-			To(Equal(&agent.ModelDecision{Label: query, Confidence: new(0.85), IfRejected: chat}))
+			To(Equal(&agent.ModelDecision{Label: query, Confidence: new(0.85), DecisionIfRejected: chat}))
 	})
 
 	DescribeTable("C2: accepts a confidence in quotes", func(confidence, want string) {
@@ -212,7 +212,7 @@ var _ = Describe("The companion's intent", func() {
 		for below, want := range map[string]string{"chat": chat, "query": query} {
 			s := newStage(routerReply(query, 0.9, "null"))
 			s.settings["low-confidence-action"] = below
-			Expect(s.runText("那家店").ModelDecision.IfRejected).To(Equal(want))
+			Expect(s.runText("那家店").ModelDecision.DecisionIfRejected).To(Equal(want))
 		}
 	})
 

@@ -72,7 +72,7 @@ func splitSentences(words string) (first, second string) {
 	return words, ""
 }
 
-// simulateSummary is a simulated summary of a day: the user's messages.
+// simulateSummary returns a simulated summary of a day: the joined user messages.
 func simulateSummary(s system.SimulatedRequest) system.SimulatedReply {
 	_, lines, _ := strings.Cut(s.Text, "\n")
 	var userMessages []string

@@ -46,16 +46,16 @@ func DefaultPaths() AnswerPaths {
 
 // Answer is an agent's answer to a turn. Missing fields are zero.
 type Answer struct {
-	ID             string // of the request
-	Label          string // unchanged
-	HasLabel       bool   // there is exactly one label, of any type
-	DuplicateLabel bool   // the label is ambiguous, because its member occurs twice
-	MissingPath    string // error text if the path of the label does not exist; "": it exists
-	Confidence     *float64
-	Text           string
-	Tokens         *trace.Tokens
-	Events         []Event
-	Raw            string // beginning of the document
+	ID               string // of the request
+	Label            string // unchanged
+	HasLabel         bool   // there is exactly one label, of any type
+	DuplicateLabel   bool   // the label is ambiguous, because its member occurs twice
+	MissingPathError string // error text if the path of the label does not exist; "": it exists
+	Confidence       *float64
+	Text             string
+	Tokens           *trace.Tokens
+	Events           []Event
+	Raw              string // beginning of the document
 }
 
 // Document is JSON from an agent.
@@ -63,7 +63,7 @@ type Document struct{ json gjson.Result }
 
 // Read parses JSON. Its error is an *llm.Error of kind malformed_response.
 func Read(raw []byte) (Document, error) {
-	if err := outbound.CheckShape(raw); err != nil {
+	if err := outbound.LimitJSONParts(raw); err != nil {
 		return Document{}, MalformedError("%v", err)
 	}
 	if !gjson.ValidBytes(raw) || !utf8.Valid(raw) {
@@ -105,7 +105,7 @@ func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 	}
 	switch at := lookup(d.json, p.Label); {
 	case !at.Exists():
-		a.MissingPath = fmt.Sprintf("has nothing at %s, where its label should be: it has %s", p.Label, d.members())
+		a.MissingPathError = fmt.Sprintf("has nothing at %s, where its label should be: it has %s", p.Label, d.members())
 	case isTwice(d.json, at):
 		a.DuplicateLabel = true
 	case at.Type != gjson.Null:
@@ -133,10 +133,10 @@ func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 // Validate returns an error if the path of the label does not exist. The configuration of the path
 // may be wrong as well as the agent.
 func (a Answer) Validate() error {
-	if a.MissingPath == "" {
+	if a.MissingPathError == "" {
 		return nil
 	}
-	return MalformedError("%s", a.MissingPath)
+	return MalformedError("%s", a.MissingPathError)
 }
 
 // maxMembers limits the listed members of an answer.

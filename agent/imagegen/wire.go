@@ -140,7 +140,7 @@ func (c *Client) decode(raw []byte) (answer, error) {
 				maxBody))
 	}
 	var a answer
-	err := outbound.CheckShape(raw)
+	err := outbound.LimitJSONParts(raw)
 	if err == nil {
 		err = json.Unmarshal(c.cfg.secrets.RedactJSON(raw), &a)
 	}

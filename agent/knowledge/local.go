@@ -21,7 +21,7 @@ var _ Embedder = HashEmbedder{}
 // Name changes with every change of the vectors.
 func (l HashEmbedder) Name() string { return fmt.Sprintf("local-1/%d", l.dimensions()) }
 
-// Embed returns vectors of length 1. A text without letters has a zero vector.
+// Embed returns unit vectors (Euclidean length 1). A text without letters has a zero vector.
 func (l HashEmbedder) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	if l.Dimensions < 0 {
 		return nil, fmt.Errorf("knowledge.HashEmbedder.Dimensions: %d is negative", l.Dimensions)

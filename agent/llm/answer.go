@@ -76,15 +76,15 @@ func (a Response) Text() string {
 // Usage is the number of billed tokens. It is zero if the service reported none or impossible
 // values.
 type Usage struct {
-	Prompt     int // includes tokens from the provider's cache
-	Completion int // includes reasoning
-	Total      int
-	Cached     int // part of Prompt
+	PromptTokens     int // includes tokens from the provider's cache
+	CompletionTokens int // includes reasoning
+	Total            int
+	CachedTokens     int // part of Prompt
 }
 
 // credible returns zero usage if a count is impossible.
 func (u Usage) credible() Usage {
-	for _, n := range [...]int{u.Prompt, u.Completion, u.Total, u.Cached} {
+	for _, n := range [...]int{u.PromptTokens, u.CompletionTokens, u.Total, u.CachedTokens} {
 		if n < 0 || n > trace.MaxTokens {
 			return Usage{}
 		}
@@ -95,16 +95,16 @@ func (u Usage) credible() Usage {
 // record records the usage in the span. An answer that began without a token count is marked as
 // unreported, not as free. Baseline models are not billed.
 func (u Usage) record(s *trace.Span, begun bool) {
-	s.Tokens = trace.Tokens{In: int64(u.Prompt), Out: int64(u.Completion), Cached: int64(min(u.Cached, u.Prompt))}
+	s.Tokens = trace.Tokens{In: int64(u.PromptTokens), Out: int64(u.CompletionTokens), Cached: int64(min(u.CachedTokens, u.PromptTokens))}
 	s.UsageUnreported = begun && u == Usage{} && s.Provider != Baseline
 }
 
 func (u Usage) plus(v Usage) Usage {
 	return Usage{
-		Prompt:     u.Prompt + v.Prompt,
-		Completion: u.Completion + v.Completion,
-		Total:      u.Total + v.Total,
-		Cached:     u.Cached + v.Cached,
+		PromptTokens:     u.PromptTokens + v.PromptTokens,
+		CompletionTokens: u.CompletionTokens + v.CompletionTokens,
+		Total:            u.Total + v.Total,
+		CachedTokens:     u.CachedTokens + v.CachedTokens,
 	}
 }
 

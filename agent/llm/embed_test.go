@@ -49,7 +49,7 @@ var _ = Describe("Embed", func() {
 			for i, v := range vectors {
 				Expect(v).To(Equal([]float32{float32(i + 1), 0.5}))
 			}
-			Expect(usage.Prompt).To(Equal(23))
+			Expect(usage.PromptTokens).To(Equal(23))
 		})
 		Expect(s.asked).To(HaveLen(4), "three batches, one of them twice")
 		Expect(s.body(0)["dimensions"]).To(BeEquivalentTo(2))

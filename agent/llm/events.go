@@ -136,7 +136,7 @@ func (s *events) decodeEvent() {
 	if s.done = string(bytes.TrimSpace(s.data)) == "[DONE]"; s.done {
 		return
 	}
-	if err := outbound.CheckShape(s.data); err != nil {
+	if err := outbound.LimitJSONParts(s.data); err != nil {
 		s.err = &Error{Kind: KindMalformedResponse, Status: 200, Err: err}
 		return
 	}

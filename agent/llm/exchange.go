@@ -98,7 +98,7 @@ func (c *Client) readBody(resp *http.Response) ([]byte, error) {
 	if body.Len() > outbound.MaxResponseBytesLimit {
 		return nil, limitError("%d bytes", outbound.MaxResponseBytesLimit)
 	}
-	if err := outbound.CheckShape(body.Bytes()); err != nil {
+	if err := outbound.LimitJSONParts(body.Bytes()); err != nil {
 		return nil, &Error{Kind: KindMalformedResponse, Status: http.StatusOK, Err: err}
 	}
 	if e := errorInside(c.provider, "", body.Bytes()); e != nil {

@@ -45,10 +45,10 @@ func usageIn(raw jsontext.Value) (u Usage, ok bool) {
 		return Usage{}, false
 	}
 	u = Usage{
-		Prompt:     counts.Prompt,
-		Completion: counts.Completion,
-		Total:      counts.Total,
-		Cached:     counts.Details.Cached,
+		PromptTokens:     counts.Prompt,
+		CompletionTokens: counts.Completion,
+		Total:            counts.Total,
+		CachedTokens:     counts.Details.Cached,
 	}
 	return u.credible(), true
 }

@@ -202,7 +202,7 @@ var _ = Describe("Retries", func() {
 			a, err := client(s).Chat(ctx, ask("hi"))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(a.Duration).To(Equal(6 * time.Second))
-			Expect(a.Usage).To(Equal(llm.Usage{Prompt: 10, Completion: 5, Total: 15, Cached: 8}))
+			Expect(a.Usage).To(Equal(llm.Usage{PromptTokens: 10, CompletionTokens: 5, Total: 15, CachedTokens: 8}))
 		})
 		Expect(events).To(HaveLen(3))
 		Expect(events[0]).To(Equal(trace.Event{Offset: time.Second, Kind: trace.KindSpan, Node: "router",

@@ -60,7 +60,7 @@ var _ = Describe("Stream", func() {
 		Expect(a.FinishReason).To(Equal("stop"))
 		Expect(a.TTFT).To(Equal(2 * time.Second))
 		Expect(a.Duration).To(Equal(6 * time.Second))
-		Expect(a.Usage).To(Equal(llm.Usage{Prompt: 10, Completion: 5, Total: 15, Cached: 8}))
+		Expect(a.Usage).To(Equal(llm.Usage{PromptTokens: 10, CompletionTokens: 5, Total: 15, CachedTokens: 8}))
 		Expect(spans(events)[0].TTFT).To(Equal(2 * time.Second))
 		Expect(spans(events)[0].Tokens).To(Equal(trace.Tokens{In: 10, Out: 5, Cached: 8}))
 		Expect(s.body(0)["stream_options"]).To(Equal(map[string]any{"include_usage": true}))

@@ -72,7 +72,8 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// CloseIdleConnections is called by http.Client.
+// CloseIdleConnections closes the idle connections of the wrapped transport, if it can.
+// [http.Client.CloseIdleConnections] calls it.
 func (t *transport) CloseIdleConnections() {
 	if c, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()

@@ -9,8 +9,8 @@ const (
 	maxMembers    = 32 << 10 // member names
 )
 
-// CheckShape rejects JSON with more parts than any answer needs.
-func CheckShape(json []byte) error {
+// LimitJSONParts rejects JSON with more parts than any answer needs.
+func LimitJSONParts(json []byte) error {
 	if len(json) <= maxContainers {
 		return nil
 	}

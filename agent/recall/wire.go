@@ -82,7 +82,7 @@ func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
 	if len(raw) > maxBody {
 		return nil, malformed("the answer is longer than %d bytes", maxBody)
 	}
-	if err := outbound.CheckShape(raw); err != nil {
+	if err := outbound.LimitJSONParts(raw); err != nil {
 		return nil, malformed("%v", err)
 	}
 	return decode(c.secrets.RedactJSON(raw), q)

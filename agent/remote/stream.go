@@ -144,7 +144,7 @@ func (r *streamReader) take(ctx context.Context, d foreign.Document, last bool) 
 		a.HasLabel = true
 		a.Confidence = r.answer.Confidence
 		a.Raw = r.answer.Raw
-		a.MissingPath = ""
+		a.MissingPathError = ""
 	}
 	r.answer = a
 	r.hasAnswer = true

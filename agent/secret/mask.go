@@ -108,7 +108,8 @@ var (
 // span is the position of a value in a text.
 type span struct{ begin, end int }
 
-// mask replaces the values next to secret names, and returns them.
+// mask replaces the values that follow names such as api_key or password, and returns the replaced
+// values.
 func mask(text string) (masked string, values []string) {
 	var list []span
 	for done := 0; done < len(text); {

@@ -36,7 +36,7 @@ func (in *intent) override(action, why string) string {
 	in.Confidence = maskConfidence
 	in.Source = "guard"
 	if in.ModelDecision != nil {
-		in.ModelDecision.IfAccepted = action
+		in.ModelDecision.DecisionIfAccepted = action
 	}
 	return "input_rules"
 }

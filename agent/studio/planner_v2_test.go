@@ -125,9 +125,9 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(s.eventLines(trace.KindRoute)).To(Equal([]string{"route planner inpainting (" + why + ")"}))
 		},
 		Entry("although the model chose another action", planV2("generate_image", 0.3), 0.9, "guard", "input_rules",
-			&agent.ModelDecision{Label: "generate_image", Confidence: new(0.3), IfAccepted: "inpainting"}),
+			&agent.ModelDecision{Label: "generate_image", Confidence: new(0.3), DecisionIfAccepted: "inpainting"}),
 		Entry("although the model chose unknown", planV2("unknown", 0.1), 0.9, "guard", "input_rules",
-			&agent.ModelDecision{Label: "unknown", Confidence: new(0.1), IfAccepted: "inpainting"}),
+			&agent.ModelDecision{Label: "unknown", Confidence: new(0.1), DecisionIfAccepted: "inpainting"}),
 		Entry("although the answer is invalid", "嗯？", 0.9, "guard", "input_rules", nil),
 		Entry("with an agreeing model", planV2("inpainting", 0.8), 0.8, "llm", "llm",
 			&agent.ModelDecision{Label: "inpainting", Confidence: new(0.8)}),

@@ -44,8 +44,8 @@ func newLexicon(styles []knowledge.Style) (l lexicon) {
 	return l
 }
 
-// find are the style names that a text mentions, in text order: the longest of overlapping names, and
-// one per style.
+// find returns the style names in a text, in text order: the longest of overlapping names, one per
+// style.
 func (l lexicon) find(text string) (names []string) {
 	type mention struct{ from, to, style int }
 	var all []mention

@@ -135,10 +135,10 @@ func (r *run) modelDecision(v verdict, open intent.RouteSet) *agent.ModelDecisio
 	o := &agent.ModelDecision{Label: v.Route, Confidence: v.Confidence}
 	rules, _ := intent.Decide(r.turn.Text, open)
 	if bits(v.Route)&^open != 0 {
-		o.IfAccepted = name(rules)
+		o.DecisionIfAccepted = name(rules)
 	}
 	if r.Mode == LLMFirst {
-		o.IfRejected = name(rules)
+		o.DecisionIfRejected = name(rules)
 	}
 	return o
 }

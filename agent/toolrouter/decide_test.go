@@ -56,9 +56,9 @@ var _ = Describe("The decision", func() {
 			Expect(reply.ModelDecision).To(Equal(want))
 		},
 		Entry("trusted", toolrouter.LLMFirst, route("chat", 0.9),
-			&agent.ModelDecision{Label: "chat", Confidence: new(0.9), IfRejected: "image_gen"}),
+			&agent.ModelDecision{Label: "chat", Confidence: new(0.9), DecisionIfRejected: "image_gen"}),
 		Entry("not trusted", toolrouter.LLMFirst, route("chat", 0.2),
-			&agent.ModelDecision{Label: "chat", Confidence: new(0.2), IfRejected: "image_gen"}),
+			&agent.ModelDecision{Label: "chat", Confidence: new(0.2), DecisionIfRejected: "image_gen"}),
 		Entry("without a fallback", toolrouter.LLM, route("chat", 0.2),
 			&agent.ModelDecision{Label: "chat", Confidence: new(0.2)}),
 		Entry("an invalid answer", toolrouter.LLMFirst, "我觉得是聊天", nil),

@@ -30,8 +30,8 @@ var _ = Describe("The gates", func() {
 			Expect(reply.AnsweredBy).To(Equal(want))
 			Expect(reply.DecidedBy).To(Equal("guard"))
 			Expect(*reply.ModelDecision).
-				To(Equal(agent.ModelDecision{Label: decided, Confidence: new(0.95), IfAccepted: want,
-					IfRejected: want}))
+				To(Equal(agent.ModelDecision{Label: decided, Confidence: new(0.95), DecisionIfAccepted: want,
+					DecisionIfRejected: want}))
 			Expect(s.of(trace.KindGuard)).To(Equal([]string{"guard " + decided + " (disabled)"}))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (disabled)"}))
 		},

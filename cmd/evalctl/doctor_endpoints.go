@@ -157,7 +157,7 @@ func (p *endpointList) keys() (list []doctor.Finding) {
 	check := func(variable, provider string, wanted bool) {
 		value, set := os.LookupEnv(variable)
 		p.secrets.Add(value)
-		list = append(list, doctor.Key{
+		list = append(list, doctor.APIKeyVariable{
 			Variable: variable,
 			Provider: provider,
 			Required: wanted,

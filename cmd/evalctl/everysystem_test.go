@@ -149,7 +149,7 @@ var _ = Describe("Every system", Ordered, func() {
 				for _, j := range r.Decisions() {
 					if o := r.Turns[j.Turn-1].ModelDecision; o != nil {
 						said++
-						if o.IfRejected != "" && o.Confidence != nil {
+						if o.DecisionIfRejected != "" && o.Confidence != nil {
 							instead++
 						}
 					}

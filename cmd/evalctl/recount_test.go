@@ -248,7 +248,7 @@ func (c *recount) recordConfidence(r eval.Result, j eval.TurnScore) {
 	}
 	o := r.Turns[j.Turn-1].ModelDecision
 	switch {
-	case o.IfAccepted != "":
+	case o.DecisionIfAccepted != "":
 	case o.Confidence == nil:
 		c.withoutConfidence++
 	default:

@@ -103,7 +103,7 @@ func (n byFlags) setsWorkDir(s suite.Suite) bool {
 	})
 }
 
-// namesFile reports whether the flags name a file: as the dataset, the labels or in a setting.
+// namesFile reports whether a flag names the file at path, as the dataset, the labels or a setting.
 func (n byFlags) namesFile(path string) bool {
 	return slices.ContainsFunc(n.files, func(one string) bool { return isSamePath(one, path) })
 }

@@ -16,7 +16,7 @@ import (
 // runs is the bucket in which coordinators announce runs.
 const runs = "evalctl-runs"
 
-// streams are the streams, buckets and subjects of one run on the broker.
+// streams names the streams, buckets and subjects of one run on the broker.
 type streams struct {
 	conn      *Conn
 	id        string

@@ -32,7 +32,7 @@ func (s SuiteScope) measures(key string) bool {
 }
 
 // metrics returns all metrics that a run of the suite can have, according to its system.
-func (s SuiteScope) metrics() []string { return metric.Shipped().Keys(s.needs(), s.sets()) }
+func (s SuiteScope) metrics() []string { return metric.Shipped().KeysFor(s.needs(), s.sets()) }
 
 // needs returns the needs of metrics that the suite meets.
 func (s SuiteScope) needs() (has metric.Needs) {

@@ -78,7 +78,7 @@ func (m *answerUse) Add(trials []eval.Result) {
 				count(false, cmp.Or(failed, invalidReason), noSource)
 			case t.ModelDecision == nil:
 				count(false, cmp.Or(failed, invalidReason), t.DecidedBy)
-			case t.ModelDecision.IfAccepted != "":
+			case t.ModelDecision.DecisionIfAccepted != "":
 				count(false, overriddenReason, t.DecidedBy)
 			case failed != "" && t.DecidedBy == modelSource:
 				count(false, failed, fallbackSource)

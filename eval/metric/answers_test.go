@@ -41,7 +41,7 @@ var _ = Describe("The answers of the deciding model", Label("definition"), func(
 		m := conditionWithDecider(decidedBy("a", "llm", "", said), decidedBy("b", "llm", "", said),
 			decidedBy("c", "rules", llm.KindMalformedJSON, nil), decidedBy("d", "rules", llm.KindRefusal, nil),
 			decidedBy("e", "rules", "low_confidence", said),
-			decidedBy("f", "guard", "", &agent.ModelDecision{Label: "chat", IfAccepted: "time"}),
+			decidedBy("f", "guard", "", &agent.ModelDecision{Label: "chat", DecisionIfAccepted: "time"}),
 			decidedBy("g", "llm", llm.KindLabel, nil),
 			decidedBy("h", "llm", "low_confidence", said), decidedBy("i", "rules", llm.KindTimeout, nil),
 			decidedBy("j", "", llm.KindTimeout, nil), uncalled, custom).Metrics

@@ -95,9 +95,9 @@ type Sets map[string][]string
 // Wildcard is the wildcard in a key for the members of an unknown set.
 const Wildcard = "*"
 
-// Keys returns the metrics that a suite can have. Open replaces the member of a family whose set is
+// KeysFor returns the metrics that a suite can have. Open replaces the member of a family whose set is
 // unknown.
-func (c Catalogue) Keys(has Needs, sets Sets) (keys []string) {
+func (c Catalogue) KeysFor(has Needs, sets Sets) (keys []string) {
 	for _, d := range c {
 		if d.Needs&^has != 0 {
 			continue

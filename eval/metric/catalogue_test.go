@@ -71,7 +71,7 @@ var _ = Describe("28.0: the metric catalogue", func() {
 	)
 
 	It("lists the keys of a suite, without metrics whose needs are not met, and with the declared members", func() {
-		keys := metric.Shipped().Keys(metric.Epochs|metric.Retrieval, metric.Sets{"label": {"a", "b"}, "slot": nil})
+		keys := metric.Shipped().KeysFor(metric.Epochs|metric.Retrieval, metric.Sets{"label": {"a", "b"}, "slot": nil})
 		Expect(keys).To(ContainElements("route.accuracy", "route.pass_k", "retrieval.hit_rate", "route.f1.a",
 			"route.f1.b", "node."+metric.Wildcard+".p95"))
 		Expect(keys).NotTo(ContainElements("oos.recall"))

@@ -43,7 +43,7 @@ func (m *confidence) Add(trials []eval.Result) {
 		}
 		for _, j := range turns {
 			switch o := modelDecision(r, j.Turn); {
-			case o == nil && m.isDecidedWithoutCall(r, j), o != nil && o.IfAccepted != "":
+			case o == nil && m.isDecidedWithoutCall(r, j), o != nil && o.DecisionIfAccepted != "":
 			case o == nil, o.Confidence == nil, !(*o.Confidence >= 0 && *o.Confidence <= 1):
 				m.missing++
 			default:

@@ -72,7 +72,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 
 	It("does not score decisions forced by guards or inputs, with or without a model call", func() {
 		closed := withConfidence("a", 0.9, "image", "chat")
-		closed.Turns[0].ModelDecision.IfAccepted = "chat"
+		closed.Turns[0].ModelDecision.DecisionIfAccepted = "chat"
 		unasked := withoutConfidence("b")
 		unasked.DecidedBy = "guard"
 		m := of(closed, unasked, withConfidence("c", 0.8, "chat", "chat")).Metrics

@@ -20,7 +20,8 @@ type deliveredGain struct {
 	good, labeled    [2]int64
 }
 
-// addTurn counts the attempts of one turn.
+// addTurn adds the first and the delivered attempt of one turn. It skips a turn without both
+// labels. A turn counts as missing if the critic saw another image or the turn was cut off.
 func (d *deliveredGain) addTurn(loops []eval.Loop) {
 	first, last := loops[0], loops[len(loops)-1]
 	if first.Acceptable == nil || last.Acceptable == nil {

@@ -71,7 +71,7 @@ func (s *Sequential) N() int64 { return s.n }
 // 1/alpha is a proof.
 func (s *Sequential) Evidence() (more, less float64) { return logMean(s.more), logMean(s.less) }
 
-// logMean returns the log of the mean of exp(v), without overflow.
+// logMean returns the log of the mean of exp(x) over logs, without overflow.
 func logMean(logs [stakes]float64) float64 {
 	top, sum := logs[0], 0.0
 	for _, v := range logs {

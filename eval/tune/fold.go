@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// crossFit applies to each fold the best threshold of the other folds.
+// crossFit evaluates each fold at the threshold that is best on the other folds.
 type crossFit struct {
 	*curve
 	present float64

@@ -87,13 +87,13 @@ func (t *Tuner) Add(r eval.Result) error {
 func (t *Tuner) turn(j eval.TurnScore, decision *agent.ModelDecision) (turn, error) {
 	fixed := turn{ifAccepted: j.Actual, want: j.Expected}
 	t.hasModelDecision = t.hasModelDecision || decision != nil
-	if decision == nil || decision.IfRejected == "" {
+	if decision == nil || decision.DecisionIfRejected == "" {
 		return fixed, nil
 	}
 	one := turn{
 		isThresholded: true,
-		ifAccepted:    cmp.Or(decision.IfAccepted, decision.Label),
-		ifRejected:    decision.IfRejected,
+		ifAccepted:    cmp.Or(decision.DecisionIfAccepted, decision.Label),
+		ifRejected:    decision.DecisionIfRejected,
 		want:          j.Expected,
 	}
 	if c := decision.Confidence; c != nil {

@@ -22,7 +22,7 @@ func TestTune(t *testing.T) {
 
 // decision is a model decision; a label starting with r is right.
 func decision(label string, confidence float64, otherwise string) agent.ModelDecision {
-	return agent.ModelDecision{Label: label, Confidence: &confidence, IfRejected: otherwise}
+	return agent.ModelDecision{Label: label, Confidence: &confidence, DecisionIfRejected: otherwise}
 }
 
 // row is a trial that expects "right", decided with this threshold.
@@ -31,12 +31,12 @@ func row(id string, epoch int, threshold float64, said ...agent.ModelDecision) e
 	score := eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
 	for i, o := range said {
 		got := o.Label
-		if o.IfAccepted != "" {
-			got = o.IfAccepted
+		if o.DecisionIfAccepted != "" {
+			got = o.DecisionIfAccepted
 		}
 		if (o.Confidence == nil && threshold > 0 || o.Confidence != nil && *o.Confidence < threshold) &&
-			o.IfRejected != "" {
-			got = o.IfRejected
+			o.DecisionIfRejected != "" {
+			got = o.DecisionIfRejected
 		}
 		j := eval.TurnScore{Turn: i + 1, Expected: eval.OneOf{"right"}, Actual: got,
 			Verdict: eval.PassIf(got == "right")}
@@ -112,7 +112,7 @@ var _ = Describe("A threshold", func() {
 	It("uses the executed decision of a closed label, and the decision of the run if there is no model decision",
 		func() {
 			closed := decision("image", 0.6, "wrong")
-			closed.IfAccepted = "right"
+			closed.DecisionIfAccepted = "right"
 			silent := row("b", 1, 0, agent.ModelDecision{Label: "right"})
 			silent.Turns[0].ModelDecision = nil
 			free := row("c", 1, 0.5, agent.ModelDecision{Label: "right", Confidence: new(0.1)})
@@ -122,7 +122,7 @@ var _ = Describe("A threshold", func() {
 		})
 
 	It("treats a missing confidence as 0", func() {
-		got := of(0, row("a", 1, 0, agent.ModelDecision{Label: "wrong", IfRejected: "right"}),
+		got := of(0, row("a", 1, 0, agent.ModelDecision{Label: "wrong", DecisionIfRejected: "right"}),
 			row("b", 1, 0, decision("right", 0.5, "wrong")))
 		Expect(points(got)).To(Equal([][3]float64{{0, 1, 0}, {0.2, 2, 1}, {1, 1, 2}}))
 		Expect(got.WithoutConfidence).To(Equal(int64(1)))

@@ -269,7 +269,7 @@ func slowest(s suite) *Sentence {
 	out.add("Slowest fault: ")
 	out.addName(slow.Fault)
 	out.linkCases(Cases{Variant: slow.Name, Fault: slow.Fault}, 1)
-	if HasTurns(s.SuiteSummary) {
+	if HasMultiTurnCases(s.SuiteSummary) {
 		out.add(" raises the turn p95 of ")
 	} else {
 		out.add(" raises p95 of ")

@@ -46,9 +46,9 @@ func CaseSelection(s eval.SuiteSummary) string {
 	return number.Plural(s.Cases, "case")
 }
 
-// Sizes describes the number of variants, faults and trials of a suite. For a partial run it
+// SizeTexts describes the number of variants, faults and trials of a suite. For a partial run it
 // includes the number of planned trials.
-func Sizes(s eval.SuiteSummary, partial bool) []string {
+func SizeTexts(s eval.SuiteSummary, partial bool) []string {
 	list := []string{number.Plural(int64(len(FaultFree(s))), "variant")}
 	faults := map[string]struct{}{}
 	for _, c := range s.Conditions {

@@ -142,9 +142,9 @@ func (s suite) scoredUnit(e eval.Estimate) string {
 	return s.unit()
 }
 
-// HasTurns reports whether some cases have several turns, so that the latencies of turns and cases
+// HasMultiTurnCases reports whether some cases have several turns, so that the latencies of turns and cases
 // differ.
-func HasTurns(s eval.SuiteSummary) bool {
+func HasMultiTurnCases(s eval.SuiteSummary) bool {
 	return slices.ContainsFunc(s.Conditions, func(c eval.ConditionSummary) bool {
 		turns, cases := c.Metrics[p95], c.Metrics["episode.p95"]
 		return number.IsKnown(cases.Value) && turns.N+turns.Missing > cases.N+cases.Missing

@@ -27,9 +27,9 @@ func (s *Sentence) noDifference(d eval.Difference) {
 	s.addTags(d.SignificantTags)
 }
 
-// AgainstTags reports the tags whose difference has the opposite sign of the overall one. It
+// OppositeTags reports the tags whose difference has the opposite sign of the overall one. It
 // returns false if there are none.
-func AgainstTags(d eval.Difference) (Sentence, bool) {
+func OppositeTags(d eval.Difference) (Sentence, bool) {
 	var list []eval.TagDifference
 	for _, t := range d.SignificantTags {
 		if (d.State == eval.Better || d.State == eval.Worse) && t.State != d.State {

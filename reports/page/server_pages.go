@@ -49,8 +49,8 @@ type servedPage struct {
 	Body                template.HTML
 }
 
-// WriteRuns writes the list of runs and returns the page's content security policy.
-func WriteRuns(w io.Writer, r Runs) (policy string, err error) {
+// WriteRunList writes the list of runs and returns the page's content security policy.
+func WriteRunList(w io.Writer, r Runs) (policy string, err error) {
 	return writeServed(w, servedPage{Title: "Runs", Home: r.Home, IsHome: true}, "runs", r)
 }
 

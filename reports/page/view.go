@@ -181,7 +181,7 @@ func suiteFacts(s eval.SuiteSummary, partial bool) []string {
 	if s.Epochs > 1 {
 		list = append(list, fmt.Sprintf("%d epochs", s.Epochs))
 	}
-	list = append(list, finding.Sizes(s, partial)...)
+	list = append(list, finding.SizeTexts(s, partial)...)
 	if len(s.Tags) > 0 {
 		list = append(list, "tagged "+figure.Name(strings.Join(s.Tags, ", ")))
 	}

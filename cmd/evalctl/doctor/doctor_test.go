@@ -30,7 +30,7 @@ func TestDoctor(t *testing.T) {
 const key = "sk-very-secret-0123456789"
 
 var _ = DescribeTable("Key", func(value string, wanted bool, mark doctor.Status, text string) {
-	got := doctor.Key{Variable: "SOME_KEY", Provider: "somebody", Required: wanted, Value: value,
+	got := doctor.APIKeyVariable{Variable: "SOME_KEY", Provider: "somebody", Required: wanted, Value: value,
 		Set: value != "-"}.Check()
 	Expect(got).To(Equal(doctor.Finding{Check: "key", Mark: mark, Text: "SOME_KEY of somebody " + text}))
 	Expect(got.Text).NotTo(ContainSubstring("very-secret"))

@@ -7,8 +7,8 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Key is an environment variable for an API key.
-type Key struct {
+// APIKeyVariable is an environment variable for an API key.
+type APIKeyVariable struct {
 	Variable, Provider string
 	Required           bool // the checked suites do not run without it
 	Value              string
@@ -17,7 +17,7 @@ type Key struct {
 
 // Check reports a missing key, and a malformed one: with quotes, spaces, or characters that keys do
 // not contain.
-func (k Key) Check() Finding {
+func (k APIKeyVariable) Check() Finding {
 	of := k.Variable
 	if k.Provider != "" {
 		of += " of " + k.Provider
@@ -45,7 +45,7 @@ func (k Key) Check() Finding {
 }
 
 // severity is the status of a malformed key: a warning if it is not required.
-func (k Key) severity() Status {
+func (k APIKeyVariable) severity() Status {
 	if k.Required {
 		return StatusFailed
 	}

@@ -19,8 +19,9 @@ func RefuseOverwrite(path string, inputs ...string) error {
 	return nil
 }
 
-// overwrites reports whether path is the file input, or a file of the run in directory input. The file
-// need not exist yet. The results file of a run represents the whole run. Links are resolved.
+// overwrites reports whether writing to path would replace input: the file itself, or any file of
+// the run if input is a run directory or its results file. Links are resolved, and path need not
+// exist.
 func overwrites(input, path string) bool {
 	info, err := os.Stat(input)
 	if err == nil && !info.IsDir() {

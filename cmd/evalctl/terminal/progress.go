@@ -94,7 +94,8 @@ func (p *Progress) line(width int) string {
 	return text[:min(len(text), width)]
 }
 
-// Wait prints line and shows words in the bar until the next call. A quiet Progress shows neither.
+// Wait prints line above the progress bar and shows words in the bar until the next call. A quiet
+// Progress shows neither.
 func (p *Progress) Wait(words, line string) {
 	if p.quiet {
 		return

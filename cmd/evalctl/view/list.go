@@ -48,7 +48,7 @@ func (s lister) list(w http.ResponseWriter, r *http.Request) error {
 	v.Rows = v.Rows[:len(v.Rows)-int(v.Older)]
 	preselect(v.Rows)
 	var text strings.Builder
-	policy, err := page.WriteRuns(&text, v)
+	policy, err := page.WriteRunList(&text, v)
 	if err != nil {
 		return err
 	}

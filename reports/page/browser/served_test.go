@@ -86,7 +86,7 @@ var _ = Describe("a server's pages", func() {
 			{Name: "runs/" + long, Link: "/run/2", Started: time.Unix(0, 0), Status: "running, 2 gates broken",
 				Warns: true}}
 		url := served(func(w http.ResponseWriter) {
-			_, err := page.WriteRuns(w,
+			_, err := page.WriteRunList(w,
 				page.Runs{Home: "/", Compare: "/compare", Dirs: []string{"/data/" + long},
 					Problems: []string{"/data/" + long + ": no manifest"}, Rows: rows})
 			Expect(err).NotTo(HaveOccurred())

@@ -73,7 +73,7 @@ var metricsWithHead = []struct {
 
 func newMetricTable(s eval.SuiteSummary) metricTable {
 	conditions := finding.FaultFree(s)
-	t, turns := metricTable{Open: len(conditions) <= maxUnfoldedVariants}, finding.HasTurns(s)
+	t, turns := metricTable{Open: len(conditions) <= maxUnfoldedVariants}, finding.HasMultiTurnCases(s)
 	for _, c := range conditions {
 		t.Variants = append(t.Variants, c.Name)
 	}
