@@ -54,7 +54,7 @@ func (t Trial) gradeTurn(ctx context.Context, facts []OneOf, answer string) *Fac
 }
 
 // grading sums the grading of all turns; nil if no turn was graded.
-func grading(turns []TurnResult, prices Prices) *GradingCost {
+func grading(turns []TurnResult, prices PriceFunc) *GradingCost {
 	var sum GradingCost
 	var spent bill
 	for _, p := range turns {

@@ -63,7 +63,7 @@ func (s LabeledTurn) ImageLabels() ([]ImageLabel, error) {
 }
 
 // loops returns the rounds of one turn; isReal: the critic is a real model.
-func loops(turn int, step LabeledTurn, p TurnResult, prices Prices, isReal bool) ([]Loop, error) {
+func loops(turn int, step LabeledTurn, p TurnResult, prices PriceFunc, isReal bool) ([]Loop, error) {
 	var list []Loop
 	var spent bill
 	var last time.Duration
@@ -129,7 +129,7 @@ type SecondJudgment struct {
 }
 
 // summarizeSecondJudgment summarizes a second judgment without its events; nil for nil.
-func summarizeSecondJudgment(r *SecondJudgmentTrace, prices Prices) *SecondJudgment {
+func summarizeSecondJudgment(r *SecondJudgmentTrace, prices PriceFunc) *SecondJudgment {
 	if r == nil {
 		return nil
 	}

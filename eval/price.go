@@ -34,11 +34,11 @@ func (p Price) nanos(s *trace.Span) int64 {
 	return int64(v)
 }
 
-// Prices returns the price of a model's calls, and false if it is unknown. A nil Prices has no
+// PriceFunc returns the price of a model's calls, and false if it is unknown. A nil Prices has no
 // prices.
-type Prices func(provider, model string) (Price, bool)
+type PriceFunc func(provider, model string) (Price, bool)
 
-// bill sums calls and their cost.
+// bill sums calls, tokens and cost. Cache operations are not counted as calls.
 type bill struct {
 	calls            int64 // without cache operations and requests to external agents
 	externalRequests int64 // requests to external agents
@@ -47,7 +47,7 @@ type bill struct {
 	isUnknown        bool // a call has no price or no token count
 }
 
-func (b *bill) add(s *trace.Span, prices Prices) {
+func (b *bill) add(s *trace.Span, prices PriceFunc) {
 	switch {
 	case s.External:
 		b.externalRequests++
@@ -69,7 +69,7 @@ func (b *bill) add(s *trace.Span, prices Prices) {
 
 // Cost returns the cost of a trial's calls in some nodes, including its grading, in billionths of a
 // dollar. It returns false if a call has no price or no token count. Cached calls cost nothing.
-func (p Prices) Cost(r Result, counts func(node string) bool) (nanos int64, known bool) {
+func (p PriceFunc) Cost(r Result, counts func(node string) bool) (nanos int64, known bool) {
 	var b bill
 	for _, turn := range r.Outcome.Turns {
 		for _, e := range turn.Events {
@@ -85,7 +85,7 @@ func (p Prices) Cost(r Result, counts func(node string) bool) (nanos int64, know
 	return b.nanos, !b.isUnknown
 }
 
-// usd returns nil if a call has no price or no token count, and above MaxCost.
+// usd returns nil if a call has no price or no token count, or if the cost exceeds MaxCost.
 func (b bill) usd() *float64 {
 	if b.isUnknown || b.nanos > maxNanos {
 		return nil

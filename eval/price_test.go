@@ -26,7 +26,7 @@ var _ = Describe("The cost of a trial", func() {
 		return trace.Event{Offset: time.Duration(loop) * time.Second, Kind: trace.KindReview,
 			Review: &trace.Review{Loop: loop, Reviewer: "llm"}}
 	}
-	play := func(known eval.Prices, events ...trace.Event) (r eval.Result) {
+	play := func(known eval.PriceFunc, events ...trace.Event) (r eval.Result) {
 		GinkgoHelper()
 		condition := &eval.Condition{Prices: known, Target: func(eval.Trial) (eval.Target, error) {
 			return outcome{eval.Outcome{Turns: []eval.TurnResult{{Events: events}}}}, nil
@@ -101,10 +101,10 @@ var _ = Describe("The cost of a trial", func() {
 		real := func(string) bool { return true }
 		cut := span("chat", 0, 0, 0)
 		cut.Span.Error = "truncated"
-		_, known := eval.Prices(prices).Cost(play(prices, cut), real)
+		_, known := eval.PriceFunc(prices).Cost(play(prices, cut), real)
 		Expect(known).To(BeTrue(), "refused, it cost nothing")
 		cut.Span.UsageUnreported = true
-		_, known = eval.Prices(prices).Cost(play(prices, cut), real)
+		_, known = eval.PriceFunc(prices).Cost(play(prices, cut), real)
 		Expect(known).To(BeFalse())
 	})
 

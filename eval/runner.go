@@ -23,7 +23,7 @@ type Runner struct {
 	StallTimeout time.Duration         // wall time; 0: 30 s
 	Skip         func(key string) bool // reports trials that a resumed run already has; nil: none
 	StartTime    func(Trial) time.Time // start time of a simulated trial; nil: [Trial.Start]
-	// returns an error if the result of a trial must be discarded; nil: all are valid
+	// returns an error if the result of a trial is invalid; the trial is then a harness error; nil: all are valid
 	Validate func(Trial) error
 
 	// Acquire blocks until a trial may start; end is called when the trial ends. After ok is false,
@@ -103,7 +103,7 @@ func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.C
 				end, ok := r.acquire(t)
 				if !ok {
 					isOver.Store(true)
-					continue // until dispatch sees that over is set
+					continue // until dispatch sees that isOver is set
 				}
 				res := r.runTrial(ctx, t, dog)
 				end()

@@ -19,7 +19,7 @@ type Condition struct {
 	Settings      string // hash of everything else that can change an answer: models, prompts, thresholds
 	Target        func(Trial) (Target, error)
 	Scorers       []Scorer
-	Prices        Prices
+	Prices        PriceFunc
 	PathField     string   // field with the expected sequence of labels in a turn; "": none
 	ModelNodes    []string // nodes that call chat models
 	FirstTurnOnly bool     // only the first turn of a conversation is run

@@ -70,7 +70,7 @@ func (s *streamer) streamChoice() bool {
 	return s.toolCalls() && s.c.write(s.events.Finish())
 }
 
-// textGeneration streams a text in chunks. It returns false if the stream has ended.
+// text streams a text in chunks. It returns false if the stream has ended.
 func (s *streamer) text(text string, reasoning bool) bool {
 	d := s.c.chunkRand(text)
 	for text != "" {

@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// headLines writes the header of a trial: identifiers, error, verdict, failed checks and input. It
+// header writes the header of a trial: identifiers, error, verdict, failed checks and input. It
 // also writes the model answers of the scored turn, if that turn has at most one step, and returns
 // the number of that turn; otherwise it returns 0.
 func (tl *timeline) header(r eval.Result) (scoredTurn int) {

@@ -119,7 +119,8 @@ func markdownOf(doc []block) []byte {
 
 // unfoldedBlocks returns the part of a suite that is not folded.
 func unfoldedBlocks(r Report, s eval.SuiteSummary) []block {
-	first := block{level: 2, heading: s.Name, lines: []line{{text: subtitle(s, finding.SizeTexts(s, r.Summary.Partial))}}}
+	first := block{level: 2, heading: s.Name,
+		lines: []line{{text: subtitle(s, finding.SizeTexts(s, r.Summary.Partial))}}}
 	if s.FaultMatrix {
 		return append([]block{first}, matrixBlocks(s, true)...)
 	}

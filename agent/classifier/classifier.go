@@ -47,11 +47,11 @@ type ExampleSelector interface {
 
 // Agent is the classifier. It holds no conversation state and is safe for concurrent use.
 type Agent struct {
-	cfg          Config
-	labels       label.Set
-	listed       string // the labels in the format of prompts
-	defaultValue string // the prompt without anything of the turn
-	invalid      string
+	cfg         Config
+	labels      label.Set
+	labelLines  string // the labels in the format of prompts
+	emptyPrompt string // the prompt without anything of the turn
+	invalid     string
 }
 
 var _ agent.Agent = (*Agent)(nil)
@@ -75,12 +75,12 @@ func New(cfg Config) (*Agent, error) {
 		return nil, err
 	}
 	a := &Agent{
-		cfg:     cfg,
-		labels:  label.NewSet(system.Names(cfg.Labels)...),
-		listed:  labelLines(cfg.Labels),
-		invalid: label.Invalid(system.Names(cfg.Labels)...),
+		cfg:        cfg,
+		labels:     label.NewSet(system.Names(cfg.Labels)...),
+		labelLines: labelLines(cfg.Labels),
+		invalid:    label.Invalid(system.Names(cfg.Labels)...),
 	}
-	a.defaultValue, err = a.fill(agent.Turn{}, nil)
+	a.emptyPrompt, err = a.fill(agent.Turn{}, nil)
 	return a, err
 }
 

@@ -59,8 +59,9 @@ var _ = Describe("The classifier", func() {
 		func(answer string, threshold float64, want string) {
 			r, events := label(answer, func(c *classifier.Config) { c.OOSLabel, c.Threshold = "other", threshold })
 			Expect([]string{r.Predicted, r.AnsweredBy, r.Content}).To(Equal([]string{want, want, want}))
-			Expect([]string{r.ModelDecision.Label, r.ModelDecision.DecisionIfRejected}).To(Equal([]string{"refund", "other"}),
-				"what the model said is kept")
+			Expect([]string{r.ModelDecision.Label, r.ModelDecision.DecisionIfRejected}).
+				To(Equal([]string{"refund", "other"}),
+					"what the model said is kept")
 			fallback := ContainElement(
 				Equal(trace.Event{Kind: trace.KindFallback, Node: classifier.Node, From: "refund", To: "other",
 					Reason: trace.LowConfidence}))

@@ -89,7 +89,7 @@ func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
 	if a.cfg.Examples != nil {
 		examples = a.cfg.Examples.Pick(t.Text)
 	}
-	text, err := a.defaultValue, error(nil)
+	text, err := a.emptyPrompt, error(nil)
 	if a.cfg.Prompt.usesText || examples != nil || t.History != nil {
 		text, err = a.fill(t, examples)
 	}
@@ -104,7 +104,7 @@ func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
 
 func (a *Agent) fill(t agent.Turn, examples []system.Example) (string, error) {
 	return a.cfg.Prompt.Fill(data{
-		labels:   a.listed,
+		labels:   a.labelLines,
 		examples: exampleLines(examples),
 		history:  historyLines(t.History),
 		text:     t.Text,

@@ -21,7 +21,8 @@ func checkDates(list []string) error {
 		}
 		read, err := dates.Parse(value, longAfter)
 		if err != nil || len(read.Invalid) > 0 || read.String() != value {
-			return fmt.Errorf("%.60q is not a list of days such as 2026-11-19 or 2026-11-09..2026-11-15,2026-11-19", value)
+			return fmt.Errorf("%.60q is not a list of days such as 2026-11-19 or 2026-11-09..2026-11-15,2026-11-19",
+				value)
 		}
 	}
 	return nil

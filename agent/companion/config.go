@@ -41,7 +41,7 @@ const (
 	maxHistory = 50       // turns
 )
 
-// Timeouts of one attempt of each node's call. All have a fallback except chat.
+// Timeouts of one attempt, per node. Each node has a fallback. Chat uses the client's timeout.
 const (
 	decisionTimeout  = 10 * time.Second
 	summaryTimeout   = 30 * time.Second
@@ -57,7 +57,7 @@ type config struct {
 	Router  *llm.Client
 	Chat    *llm.Client
 	Summary *llm.Client
-	Diary   *diary.MemoryStore
+	Diary   *diary.Store
 
 	Agent         string              // owner of the memory if a turn names no agent; "": the first prompt's
 	Agents        []string            // agents with memories; agents with a prompt are known in addition
@@ -104,7 +104,7 @@ func (c config) complete() (_ config, err error) {
 	case !(*c.Keyword >= 0 && *c.Keyword <= 1):
 		return c, fmt.Errorf("companion: Keyword: %v is not in 0..1", *c.Keyword)
 	case !slices.Contains([]lowConfidenceAction{belowChat, belowQuery}, c.LowConfidence):
-		return c, fmt.Errorf("companion: Below: unknown %q", c.LowConfidence)
+		return c, fmt.Errorf("companion: LowConfidence: unknown %q", c.LowConfidence)
 	case c.Most < 1 || c.Most > maxMost:
 		return c, fmt.Errorf("companion: Most: %d is not in 1..%d", c.Most, maxMost)
 	case c.History < 0 || c.History > maxHistory:

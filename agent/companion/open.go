@@ -107,8 +107,8 @@ var shippedDays []byte
 
 // diarySource is a variant's diary.
 type diarySource struct {
-	diary   func() *diary.MemoryStore // a copy for each trial, or the persistent diary
-	agents  []string                  // agents that have days
+	diary   func() *diary.Store // a copy for each trial, or the persistent diary
+	agents  []string            // agents that have days
 	version string
 }
 
@@ -153,7 +153,7 @@ func newDiarySource(name string, raw []byte, path string) (s diarySource, err er
 		return s, errors.Join(fmt.Errorf("memories: %s: %w", name, err), d.Close())
 	}
 	if path != "" {
-		s.diary = func() *diary.MemoryStore { return d }
+		s.diary = func() *diary.Store { return d }
 		return s, nil
 	}
 	s.diary, err = d.Cloner()

@@ -105,7 +105,8 @@ func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 	}
 	switch at := lookup(d.json, p.Label); {
 	case !at.Exists():
-		a.MissingPathError = fmt.Sprintf("has nothing at %s, where its label should be: it has %s", p.Label, d.members())
+		a.MissingPathError = fmt.Sprintf("has nothing at %s, where its label should be: it has %s",
+			p.Label, d.members())
 	case isTwice(d.json, at):
 		a.DuplicateLabel = true
 	case at.Type != gjson.Null:

@@ -95,7 +95,8 @@ func (u Usage) credible() Usage {
 // record records the usage in the span. An answer that began without a token count is marked as
 // unreported, not as free. Baseline models are not billed.
 func (u Usage) record(s *trace.Span, begun bool) {
-	s.Tokens = trace.Tokens{In: int64(u.PromptTokens), Out: int64(u.CompletionTokens), Cached: int64(min(u.CachedTokens, u.PromptTokens))}
+	s.Tokens = trace.Tokens{In: int64(u.PromptTokens), Out: int64(u.CompletionTokens),
+		Cached: int64(min(u.CachedTokens, u.PromptTokens))}
 	s.UsageUnreported = begun && u == Usage{} && s.Provider != Baseline
 }
 

@@ -15,7 +15,7 @@ import (
 	"evalctl/agent/file"
 )
 
-// PromptTokens is a prompt file. Its text is a text/template.
+// Prompt is a prompt file. Its text is a text/template.
 type Prompt struct {
 	Name string // file name without directory and extension
 	Text string // as in the file

@@ -73,7 +73,7 @@ func (e executor) execute(ctx context.Context, s *state) error {
 	if j.Task == InpaintingTask {
 		j.Mask = s.Input.Mask
 	}
-	if s.Input.Mask != "" && j.Retry == 0 { // decoding is expensive, and the mask is the same in each loop
+	if s.Input.Mask != "" && j.Retry == 0 { // decoding is expensive, and the mask is the same in each retry
 		if err := e.masks.check(ctx, s.Input.Mask); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -120,7 +120,7 @@ func (e executor) callGenerator(ctx context.Context, j ImageRequest) (Image, err
 		return err
 	})
 	if err == nil && isBlank(p.URL) {
-		err = fmt.Errorf("picture without an address: %w", llm.KindEmptyContent)
+		err = fmt.Errorf("image without a URL: %w", llm.KindEmptyContent)
 	}
 	return p, err
 }

@@ -37,7 +37,7 @@ type Setting struct {
 	IsPersistent bool // the data outlives a trial: for chat and serve, not for run
 	IsPrompt     bool // changes a prompt, which a simulated model does not read
 	// IsThreshold marks the threshold for the decider's confidence. Below it, the decision is
-	// IfRejected of the ModelDecision.
+	// DecisionIfRejected of the ModelDecision.
 	IsThreshold bool
 }
 

@@ -157,7 +157,8 @@ func (a *Agent) withCall(ctx context.Context, answer llm.Response) agent.Reply {
 	}
 	label, known := a.labels[first.Name]
 	if !known {
-		return a.wrong(ctx, reply, answer, llm.KindLabel, fmt.Sprintf("%.80q is not a tool that was offered", first.Name))
+		return a.wrong(ctx, reply, answer, llm.KindLabel,
+			fmt.Sprintf("%.80q is not a tool that was offered", first.Name))
 	}
 	reply.ToolCalls = []agent.ToolCall{{Name: first.Name, Input: first.Arguments}}
 	slots, err := slotsOf(first.Arguments)

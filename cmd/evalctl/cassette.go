@@ -90,7 +90,8 @@ func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width
 		}
 		line := fmt.Sprintf("%.8s", x.Key)
 		indent := strings.Repeat(" ", len(line)+2)
-		for _, part := range []string{describeRequest(x.Trial, x.Epoch, x.Number), x.Request.Method + " " + x.Request.Path,
+		for _, part := range []string{describeRequest(x.Trial, x.Epoch, x.Number),
+			x.Request.Method + " " + x.Request.Path,
 			describeResponse(x.Response)} {
 			if width > 0 && visible.DisplayWidth(line)+2+visible.DisplayWidth(part) > width {
 				p.Printf("%s\n", line)

@@ -206,7 +206,8 @@ func (f *runsRemoveFlags) remove(cmd *cobra.Command, h *history.History, picked 
 		case r.Err != nil:
 			failed = errors.Join(failed, r.Err)
 		case r.Remaining != nil:
-			p.Printf("%s %s (%s), but for what is not a run's: %s\n", verb, name, size(r.Bytes), suggest.Join(r.Remaining))
+			p.Printf("%s %s (%s), but for what is not a run's: %s\n", verb, name, size(r.Bytes),
+				suggest.Join(r.Remaining))
 		default:
 			p.Printf("%s %s (%s)\n", verb, name, size(r.Bytes))
 		}

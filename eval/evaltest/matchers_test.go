@@ -72,7 +72,8 @@ not to be <
 		s.Cases = append(s.Cases, evaltest.Case("y", "b", "c"), evaltest.Case("z", "c", "c"))
 		r := mustRun(s)
 		output := failureMessage(r, evaltest.HaveMetric("route.recall.c", 1.0))
-		Expect(output).To(And(ContainSubstring("the worst of 1 failing trial\n"), ContainSubstring(" y --variant labels"),
+		Expect(output).To(And(ContainSubstring("the worst of 1 failing trial\n"),
+			ContainSubstring(" y --variant labels"),
 			Not(ContainSubstring("x0"))))
 		output = failureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0))
 		Expect(output).To(ContainSubstring("the worst of 9 failing trials\n"))

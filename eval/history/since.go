@@ -147,7 +147,7 @@ func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Filter) (Sinc
 	return s, nil
 }
 
-// byCondition contains the observations of each condition, the oldest first.
+// observations contains the observations of each condition, the oldest first.
 type observations struct {
 	list        []gate.Condition
 	byCondition map[gate.Condition][]Observation

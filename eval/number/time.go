@@ -43,8 +43,8 @@ func (u timeUnit) write(ms float64) string {
 	}
 }
 
-// Time formats milliseconds with three significant digits and a unit: s, below 0.1 s ms, below 0.1
-// ms µs. Examples: 1,204 s, 8.43 s, 0.960 s, 42.0 ms, 85.0 µs, 0 s.
+// Time formats milliseconds with three significant digits and a unit: s; ms below 0.1 s; µs below
+// 0.1 ms. Examples: 1,204 s, 8.43 s, 0.960 s, 42.0 ms, 85.0 µs, 0 s.
 func Time(ms float64) string {
 	u := unitOf(ms)
 	return u.write(ms) + " " + u.name

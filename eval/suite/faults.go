@@ -32,7 +32,8 @@ func (s Suite) checkGraderFaults(faults []string) error {
 	for _, spec := range faults {
 		for one := range strings.SplitSeq(spec, "+") {
 			if part, _, _ := strings.Cut(strings.TrimSpace(one), ":"); s.isMeasuring(part) {
-				return fmt.Errorf("faults: fault %q: the %s measures the answers: faults do not apply to it", spec, part)
+				return fmt.Errorf("faults: fault %q: the %s measures the answers: faults do not apply to it",
+					spec, part)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // prices returns the prices from the suite and, for real models, from the price table. In-process
 // models are free.
-func (s Suite) prices() eval.Prices {
+func (s Suite) prices() eval.PriceFunc {
 	known := map[string]eval.Price{}
 	free := map[string]bool{llm.Baseline: true}
 	for _, part := range s.System().Parts {

@@ -23,7 +23,7 @@ type Suite struct {
 	Sample  int64    `yaml:"sample"` // number of cases, sampled in proportion to their labels
 	Cases   []string `yaml:"cases"`  // only those with these ids; none: all
 	Epochs  int      `yaml:"epochs"` // 0: 1
-	// of one trial; 0: the run's timeout, which is also an upper bound
+	// of a whole conversation without its pauses; 0: only the limit of the run
 	Timeout time.Duration `yaml:"timeout"`
 	// additional conditions besides the fault-free one; a variant may have its own
 	Faults   []string `yaml:"faults"`
@@ -48,7 +48,7 @@ type Suite struct {
 	// run in which the selected cases failed, for the report; "": not such a selection
 	FailedIn string `yaml:"only_failing"`
 
-	// SecondJudgment scores the first attempt of every turn with a second round again,
+	// SecondJudgment scores again the first attempt of every turn that had a second round,
 	// independently and outside the turn. This separates the gain of a loop from chance.
 	SecondJudgment bool `yaml:"second_judgment"`
 

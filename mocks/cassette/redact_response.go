@@ -76,7 +76,7 @@ func mapTexts(value any, at uint64, replace func(at uint64, text string) string)
 type streamTexts map[uint64][]string
 
 // redact removes secrets from the joined texts and reports whether there were any. For a constant
-// text, such as a model name, joining would create false matches, so only clean applies.
+// text, such as a model name, joining would create false matches, so Redact is skipped and only clean is applied.
 func (s streamTexts) redact(clean func(string) string) (changed bool) {
 	for at, pieces := range s {
 		joined := strings.Join(pieces, "")

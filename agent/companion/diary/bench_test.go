@@ -17,7 +17,7 @@ import (
 
 // long is a diary of n days up to today, each of a number of characters. Nine in ten are about 火锅,
 // and some about other topics.
-func long(tb testing.TB, n, characters int) *diary.MemoryStore {
+func long(tb testing.TB, n, characters int) *diary.Store {
 	d, err := diary.Open("")
 	if err != nil {
 		tb.Fatal(err)
@@ -56,7 +56,7 @@ var queries = map[string]diary.Query{
 }
 
 // ask runs one of the queries and returns its duration.
-func ask(tb testing.TB, d *diary.MemoryStore, name string) time.Duration {
+func ask(tb testing.TB, d *diary.Store, name string) time.Duration {
 	q := queries[name]
 	q.Agent, q.Today = "lin", today.Format(time.DateOnly)
 	start := time.Now()
@@ -91,7 +91,7 @@ var _ = Describe("a long diary", func() {
 	It("C6: is searched as fast as one of a quarter of its length", Label("figures"), func() {
 		short, whole := long(GinkgoTB(), 2_500, 4), long(GinkgoTB(), 10_000, 4)
 		for _, name := range []string{"keyword", "both", "several", "dated", "newest"} {
-			best := func(d *diary.MemoryStore) time.Duration {
+			best := func(d *diary.Store) time.Duration {
 				var all []time.Duration
 				for range 15 {
 					all = append(all, ask(GinkgoTB(), d, name))

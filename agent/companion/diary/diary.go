@@ -16,7 +16,7 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// Limits in bytes. A text is cut; a longer row is rejected.
+// Limits in bytes. Message content is truncated; a longer name or row is rejected.
 const (
 	maxName    = 200
 	maxContent = 100_000
@@ -53,29 +53,29 @@ var schema = database.Schema{ID: 0x64696172, Migrations: []string{`
 	) STRICT;
 	CREATE INDEX messages_of_days ON messages (agent, day)`}}
 
-// MemoryStore is an open diary.
-type MemoryStore struct{ db *database.DB }
+// Store is an open diary.
+type Store struct{ db *database.DB }
 
 // Open opens the file or creates it; see database.Open.
-func Open(path string) (*MemoryStore, error) {
+func Open(path string) (*Store, error) {
 	db, err := database.Open(path, schema)
 	if err != nil {
 		return nil, err
 	}
-	return &MemoryStore{db}, nil
+	return &Store{db}, nil
 }
 
 // Close closes the diary. An unreachable diary is closed automatically.
-func (d *MemoryStore) Close() error { return d.db.Close() }
+func (d *Store) Close() error { return d.db.Close() }
 
 // Cloner returns a function that creates in-memory copies of the current diary. An unused copy
 // costs nothing.
-func (d *MemoryStore) Cloner() (func() *MemoryStore, error) {
+func (d *Store) Cloner() (func() *Store, error) {
 	image, err := d.db.Snapshot()
 	if err != nil {
 		return nil, err
 	}
-	return func() *MemoryStore { return &MemoryStore{image.Open()} }, nil
+	return func() *Store { return &Store{image.Open()} }, nil
 }
 
 // DailySummary is an agent's memory of a day.
@@ -131,7 +131,7 @@ func number(date string) (int64, error) {
 const agentStep = 100_000_000 // distance between the ids of two agents' days
 
 // Upsert writes days in one transaction. Each replaces the agent's day of the same date.
-func (d *MemoryStore) Upsert(ctx context.Context, days ...DailySummary) error {
+func (d *Store) Upsert(ctx context.Context, days ...DailySummary) error {
 	for _, day := range days {
 		if err := day.check(); err != nil {
 			return fmt.Errorf("day %.40q of %.40q: %w", day.Date, day.Agent, err)
@@ -152,7 +152,7 @@ func (d *MemoryStore) Upsert(ctx context.Context, days ...DailySummary) error {
 
 // AddMissing writes the days that do not exist, in one transaction. A different day for the same
 // date is an error; existing days are not overwritten.
-func (d *MemoryStore) AddMissing(ctx context.Context, days ...DailySummary) error {
+func (d *Store) AddMissing(ctx context.Context, days ...DailySummary) error {
 	var missing []DailySummary
 	err := d.db.View(ctx, func(tx *database.Tx) error {
 		for _, day := range days {

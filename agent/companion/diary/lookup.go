@@ -44,7 +44,7 @@ type Match struct {
 // Search returns days in the date ranges. Days with a keyword come first, ordered by score, then by
 // date, newest first. Keywords only rank, and filter only with RequireKeyword. Stop words are
 // ignored.
-func (d *MemoryStore) Search(ctx context.Context, q Query) ([]Match, error) {
+func (d *Store) Search(ctx context.Context, q Query) ([]Match, error) {
 	spans, err := q.spans()
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 
 var ctx = context.Background()
 
-func opened(path string) *diary.MemoryStore {
+func opened(path string) *diary.Store {
 	GinkgoHelper()
 	d, err := diary.Open(path)
 	Expect(err).NotTo(HaveOccurred())
@@ -28,7 +28,7 @@ func day(n int, summary string, topics ...string) diary.DailySummary {
 }
 
 // found are the days of November that a query finds.
-func found(d *diary.MemoryStore, q diary.Query) []int {
+func found(d *diary.Store, q diary.Query) []int {
 	GinkgoHelper()
 	if q.Agent == "" {
 		q.Agent = "lin"
@@ -54,7 +54,7 @@ func on(from, to int) diary.DateRange {
 }
 
 var _ = Describe("a diary", func() {
-	var d *diary.MemoryStore
+	var d *diary.Store
 	BeforeEach(func() {
 		d = opened("")
 		Expect(d.Upsert(ctx,

@@ -53,7 +53,7 @@ func (b Batch) check() error {
 }
 
 // SaveBatches writes batches in one transaction.
-func (d *MemoryStore) SaveBatches(ctx context.Context, batches ...Batch) error {
+func (d *Store) SaveBatches(ctx context.Context, batches ...Batch) error {
 	for _, b := range batches {
 		if err := b.check(); err != nil {
 			return fmt.Errorf("batch %.40q: %w", b.ID, err)
@@ -88,7 +88,7 @@ func store(tx *database.Tx, b Batch) error {
 
 // Messages are the messages with the agent on the day, in order: in one conversation or, with "",
 // in all. At most the last 1,000 are returned.
-func (d *MemoryStore) Messages(ctx context.Context, agent, conversation, day string) (all []Message, err error) {
+func (d *Store) Messages(ctx context.Context, agent, conversation, day string) (all []Message, err error) {
 	err = d.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(`SELECT role, content, at, delay FROM (
 			SELECT m.* FROM messages m JOIN agents ON agents.id = agent
@@ -114,7 +114,7 @@ func (d *MemoryStore) Messages(ctx context.Context, agent, conversation, day str
 
 // DaysWithoutSummary are the days before today that have messages with the agent but no summary, in
 // order. At most the last 400 are returned.
-func (d *MemoryStore) DaysWithoutSummary(ctx context.Context, agent, today string) (days []string, err error) {
+func (d *Store) DaysWithoutSummary(ctx context.Context, agent, today string) (days []string, err error) {
 	err = d.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(`SELECT day FROM (
 			SELECT DISTINCT day FROM messages m JOIN agents ON agents.id = agent WHERE name = ? AND day < ?

@@ -16,7 +16,7 @@ import (
 var _ = Describe("the messages of a diary", func() {
 	zone := time.FixedZone("", 8*60*60)
 	evening := time.Date(2026, 11, 19, 23, 50, 0, 5, zone)
-	var d *diary.MemoryStore
+	var d *diary.Store
 	BeforeEach(func() { d = opened("") })
 
 	message := func(role, content string, at time.Time) diary.Message {

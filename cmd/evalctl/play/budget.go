@@ -126,7 +126,7 @@ func (p *spend) costError(b Budget) error {
 
 // addCost adds the cost of a result of this part. isReal selects the nodes that cost money. An error
 // ends the run: the budget is used up, or the cost is unknown.
-func (p *spend) addCost(res eval.Result, b Budget, prices eval.Prices, isReal func(node string) bool) error {
+func (p *spend) addCost(res eval.Result, b Budget, prices eval.PriceFunc, isReal func(node string) bool) error {
 	nanos, known := prices.Cost(res, isReal)
 	p.nanos += nanos
 	switch {

@@ -34,7 +34,7 @@ func WithRateLimits(limits *limit.RateLimits) backend.Middleware {
 	}
 }
 
-func priced(prices eval.Prices, m suite.Model, part string) error {
+func priced(prices eval.PriceFunc, m suite.Model, part string) error {
 	p, name := llm.SplitModel(m.Model)
 	if prices != nil {
 		if _, ok := prices(p.Name, name); ok {

@@ -221,7 +221,7 @@ func (p *Plan) setTime(time string, hasReal bool) error {
 	return nil
 }
 
-// runTrials returns the trials of the plan's shard, suite by suite.
+// trials returns the trials of the plan's shard, suite by suite.
 func (p *Plan) trials() iter.Seq2[eval.Trial, error] { return p.Trials(p.shard) }
 
 // Trials returns the trials of a shard, suite by suite.
@@ -350,7 +350,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 }
 
 // prices returns the prices of a suite.
-func (p *Plan) prices(name string) eval.Prices {
+func (p *Plan) prices(name string) eval.PriceFunc {
 	for _, one := range p.suites {
 		if one.suite.Name == name && len(one.conditions) > 0 {
 			return one.conditions[0].Prices

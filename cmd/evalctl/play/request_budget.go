@@ -71,7 +71,7 @@ func (a *requestBudget) setLimit(most, sent int64, note func(int64) error) {
 	a.record = note
 }
 
-// recordAhead sets how far ahead calls are recorded: most/noteAhead calls are recorded as sent before
+// recordAhead sets how far ahead calls are recorded: most/recordAhead calls are recorded as sent before
 // they are. A resumed run therefore never exceeds its budget, and a kill costs at most this share
 // of it.
 const recordAhead = 64

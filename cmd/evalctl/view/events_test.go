@@ -62,7 +62,7 @@ func follow(server *httptest.Server, path string) follower {
 	return follower{lines: bufio.NewScanner(resp.Body), close: cancel}
 }
 
-// wait returns the next event, or false at the end of the stream.
+// next returns the next event, or false at the end of the stream.
 func (f follower) next() (e event, more bool) {
 	for f.lines.Scan() {
 		line := f.lines.Text()

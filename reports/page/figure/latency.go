@@ -41,7 +41,7 @@ func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML
 		Left      string
 		Quantiles template.HTML
 		Nodes     template.HTML
-		Less      string // upper bound of the first bar, which contains all shorter times; "": none are shorter
+		Less      string // upper bound of the shorter times that one bar contains; "": none are shorter
 		Real      bool
 	}{Quantiles: quantiles.mergeEqualRows().HTML(), Nodes: nodes(s, times), Real: s.Time == "real"}
 	if scale := scaleOf(s, times); scale.Bars > 0 {

@@ -55,7 +55,7 @@ func (t *Times) Quantile(q float64) float64 {
 	return 0
 }
 
-// Scale is a logarithmic axis with bars of equal width. If Less is set, the first bar also contains
+// Scale is a logarithmic axis with bars of equal width. If HasShorter is set, the first bar also contains
 // all shorter times.
 type Scale struct {
 	Bars       int
