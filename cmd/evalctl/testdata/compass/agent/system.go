@@ -20,7 +20,7 @@ func System() system.System {
 		Summary:  "tells where a traveller goes",
 		Contract: system.Contract{LabelField: "heading", Labels: []string{"south", "north"}},
 		Parts: []system.Component{
-			{Name: "pick", Role: system.Decides},
+			{Name: "pick", Role: system.RoleRouter},
 		},
 		Settings: []system.Setting{
 			{Name: mood, Help: "`HOW` it answers", Values: []string{"calm", "eager"}, Default: "calm"},
@@ -35,7 +35,7 @@ func System() system.System {
 			}, nil
 		},
 		Open: func(o system.Options) (system.OpenVariant, error) {
-			return system.OpenVariant{Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+			return system.OpenVariant{Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 				pick, err := link("pick").Client(llm.Config{Node: "pick", Seed: seed})
 				return &Agent{pick: pick, mood: o.Values[mood]}, err
 			}}, nil
