@@ -120,7 +120,8 @@ func criticInput(r trace.Review, isReal bool) CriticInput {
 	return r.CriticInput
 }
 
-// SecondJudgment is the result and the cost of a second judgment.
+// SecondJudgment is a second, independent verdict on the first attempt of a Critic loop, and its
+// cost.
 type SecondJudgment struct {
 	Score  *float64 `json:"score"` // null: the judge failed
 	Calls  int64    `json:"calls"`

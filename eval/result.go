@@ -105,8 +105,8 @@ func RecallAt(first int) string { return recallScores + strconv.Itoa(first) }
 // RecallDepths lists the numbers of first results at which recall is measured.
 func RecallDepths() []int { return []int{1, 5, 10} }
 
-// IsMeasure reports whether the metric of the score is its mean, not its pass rate.
-func (s Score) IsMeasure() bool {
+// IsMeasurement reports whether the metric of the score is its mean, not its pass rate.
+func (s Score) IsMeasurement() bool {
 	switch s.Name {
 	case MRRScore, VerbatimScore, CoverageScore, GradedScore, FactsKeptScore:
 		return true

@@ -56,7 +56,7 @@ type sample struct {
 	early              bool // may include an initial burst that the provider permits
 }
 
-// record records an answer.
+// record updates the estimate with an answer. refused means that the provider limited the rate.
 func (p *rateEstimate) record(now time.Time, refused bool) {
 	if p.roundStart.IsZero() {
 		p.roundStart = now

@@ -13,7 +13,7 @@ import (
 type State struct {
 	Provider, Host string
 	Since          time.Time     // time of the first refusal since the last answer
-	For            time.Duration // time since then
+	Elapsed        time.Duration // time since then
 	Answers        bool          // it answers again, after For
 	Over           bool          // MaxWaitWithoutSuccess has passed: all its calls fail
 }
@@ -21,7 +21,7 @@ type State struct {
 // String describes the state in one line.
 func (s State) String() string {
 	name := s.Provider + " at " + s.Host
-	duration := s.For.Round(time.Second)
+	duration := s.Elapsed.Round(time.Second)
 	switch {
 	case s.Answers:
 		return fmt.Sprintf("%s answers again, after %v", name, duration)
@@ -60,7 +60,7 @@ func (e *endpoint) state(now time.Time) State {
 		Provider: e.id.provider,
 		Host:     e.id.host,
 		Since:    e.refusedSince,
-		For:      passed,
+		Elapsed:  passed,
 		Over:     passed >= MaxWaitWithoutSuccess,
 	}
 }
@@ -187,5 +187,5 @@ func (e *endpoint) remainingWait(now time.Time) (time.Duration, State) {
 		return MaxWaitWithoutSuccess, State{}
 	}
 	s := e.state(now)
-	return MaxWaitWithoutSuccess - s.For, s
+	return MaxWaitWithoutSuccess - s.Elapsed, s
 }

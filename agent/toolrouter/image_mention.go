@@ -13,8 +13,9 @@ type mention struct {
 	unambiguous bool // no other meaning is possible: counts even if there is no picture
 }
 
-// mentions are tried in order; the first match counts. Word classes are written in braces. Chinese
-// patterns accept English nouns, because users mix them.
+// mentions are patterns by which a message refers to an image of the conversation. The first match
+// counts. Word classes are written in braces. Chinese patterns accept English nouns, because users
+// mix them.
 var mentions = []mention{
 	// 我发的那张照片, 我刚上传的图片, the photo I sent
 	{author: theUser, phrase: phrase(`我{before}?(?:给你|向你)?{sent}(?:给你|过去|过来|来)?的?(?:{one}|{picture})`)},

@@ -129,7 +129,8 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	complete(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "clock": clocks()})
 }
 
-// registerSettings adds an axis flag for each setting. Settings that are not an axis have no flag.
+// registerSettings adds a flag for each setting that can differ between variants. Other settings
+// have no flag.
 func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting) {
 	f.settings = map[string]*[]string{}
 	for _, set := range suite.Settings() {

@@ -169,7 +169,7 @@ var _ = Describe("a baseline model", func() {
 		Expect(got.stderr).To(ContainSubstring("--model: baseline:linear runs inside evalctl"))
 	})
 
-	DescribeTable("is refused", func(want string, args ...string) {
+	DescribeTable("is refused for invalid input", func(want string, args ...string) {
 		got := evalctl(append([]string{"run", "toolrouter", "--out", newRunDir()}, args...)...)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))

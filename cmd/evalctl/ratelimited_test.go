@@ -40,7 +40,7 @@ var _ = It("15.5: chat and serve report that an endpoint is rate-limited, and si
 
 var _ = It("15.5: progress shows since when an endpoint has been rate-limited, except with -q", func() {
 	s := limit.State{Provider: "openai", Host: "h", Since: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC),
-		For: 33 * time.Second}
+		Elapsed: 33 * time.Second}
 	for quiet, want := range map[bool]string{false: "evalctl: " + s.String() + "\n", true: ""} {
 		var stderr strings.Builder
 		bar := terminal.NewProgress(&stderr, 4, 0, quiet)

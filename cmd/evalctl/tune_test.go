@@ -250,7 +250,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			"or there is no out-of-scope label: then run it again with --oos-label LABEL\n"))
 	})
 
-	DescribeTable("refuses", func(why string, args ...string) {
+	DescribeTable("refuses invalid input", func(why string, args ...string) {
 		for i := range args {
 			args[i] = strings.NewReplacer("DIR", dir, "ALL", all).Replace(args[i])
 		}

@@ -82,7 +82,7 @@ func scored(r eval.Result, metric string) (fact, bool) {
 		if name, v := s.MetricVerdict(); name == metric {
 			s.Verdict = v
 			f := judged(r, s)
-			if s.IsMeasure() {
+			if s.IsMeasurement() {
 				f.values = []float64{s.Value}
 			}
 			return f, true

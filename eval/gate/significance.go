@@ -154,9 +154,9 @@ func (p proof) limits() []float64 {
 	return []float64{0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5}
 }
 
-// decidableLimit returns the smallest limit of [proof.limits] above the rule's that these cases can
-// decide; 0: none. They must pass it, and as many other cases must pass it with a probability of 80
-// % if nothing changed. All undecided conditions of the rule must satisfy both.
+// decidableLimit returns the smallest limit of [proof.limits] above the limit of the rule at which
+// every undecided condition passes now, and would pass again with a probability of 80 % on as many
+// other cases if nothing changed; 0: none.
 func decidableLimit(undecided []proof) float64 {
 	if len(undecided) == 0 || undecided[0].margin() < 0 { // the rule requires a gain
 		return 0

@@ -11,7 +11,7 @@ import (
 )
 
 // notTriggered collects the conditions whose fault was not triggered, and the trials without an
-// expected outcome that a rule with triggered leaves out.
+// expected outcome. A rule with the word triggered skips both.
 type notTriggered struct {
 	faults               []string
 	unspecified, partial int64 // affected trials without an expected outcome, and their conditions

@@ -70,7 +70,7 @@ func isCompared(metric string) bool {
 	case accuracy, "route.macro_f1", compare.CostRatio, compare.P50Ratio, compare.P95Ratio:
 		return true
 	}
-	return eval.Score{Name: metric}.IsMeasure()
+	return eval.Score{Name: metric}.IsMeasurement()
 }
 
 // pair compares the two runs, if their results still exist.

@@ -56,7 +56,7 @@ func (h *History) SelectForRemoval(ctx context.Context, named []string, old Remo
 
 // Removed is the result of removing a run.
 type Removed struct {
-	Name      string
+	Name      string // of the run
 	Bytes     int64
 	Remaining []string // other files that keep the directory from being removed
 	Err       error    // why nothing was removed; after a failed deletion, the remaining files are a broken run

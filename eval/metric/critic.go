@@ -105,7 +105,7 @@ func oscillates(loops []eval.Loop) bool {
 	return rose && fell
 }
 
-// Close adds nothing to a condition without a critic.
+// Close adds the critic's metrics to the summary of a condition; none if it had no critic.
 func (m *critic) Close(into *eval.ConditionSummary) {
 	if len(m.rounds) == 0 {
 		return

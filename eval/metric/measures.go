@@ -10,7 +10,7 @@ type scoreMeans struct{ all map[string]*mean }
 func (m *scoreMeans) Add(trials []eval.Result) {
 	for _, r := range trials {
 		for _, s := range r.Scores {
-			if s.IsMeasure() {
+			if s.IsMeasurement() {
 				m.judge(s)
 			}
 		}

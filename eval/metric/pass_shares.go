@@ -19,7 +19,7 @@ func (m *passShares) Add(trials []eval.Result) {
 		}
 		for _, s := range r.Scores {
 			// by name: a journal row has no Aspect
-			if s.Name == eval.RouteScore || s.Name == eval.FallbackScore || s.IsMeasure() {
+			if s.Name == eval.RouteScore || s.Name == eval.FallbackScore || s.IsMeasurement() {
 				continue
 			}
 			name, v := s.MetricVerdict()

@@ -85,7 +85,7 @@ var _ = Describe("EventOrder", func() {
 		Entry("a call after the end", "events follow the end", plan, paint, canvas, panel, done,
 			trace.Event{Kind: trace.KindSpan}),
 		Entry("two ends", "events follow the end", plan, paint, canvas, panel, done, done),
-		Entry("no end", "no end", plan, paint, canvas, panel),
+		Entry("a visit without an end event", "no end", plan, paint, canvas, panel),
 		Entry("no events", "no end"),
 		Entry("only an end", "out of order: ", done),
 	)

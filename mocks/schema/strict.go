@@ -39,7 +39,7 @@ func (s *Schema) Object() (wrong string) {
 	return fmt.Sprintf(`schema must be a JSON Schema of 'type: "object"', got 'type: "%s"'.`, name)
 }
 
-// checker traverses a schema.
+// checker traverses a schema and finds violations of OpenAI's strict mode.
 type checker struct {
 	schema     *Schema
 	properties int

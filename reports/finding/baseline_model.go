@@ -110,7 +110,7 @@ func (out *Sentence) baselineModel(baselineModel eval.ConditionSummary, isFirst 
 	out.addDetail(" (" + share(baselineModel.Metrics[accuracy]) + ")")
 }
 
-// maxNamedBelow limits the variants that are named individually.
+// maxNamedBelow is the number of variants worse than the baseline model up to which each is named.
 const maxNamedBelow = 3
 
 // addSome names all variants if they are few, else the first.

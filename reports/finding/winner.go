@@ -53,7 +53,8 @@ func (s suite) alone(only eval.ConditionSummary) *Sentence {
 	return out
 }
 
-// identical reports leaders with identical decisions, and the next variant.
+// identical returns a sentence that names the leading variants, which decide identically, and the
+// best variant after them.
 func (s suite) identical(leaders, rest []string, best eval.ConditionSummary) *Sentence {
 	out := &Sentence{Kind: Winner}
 	out.addVariants(leaders...)

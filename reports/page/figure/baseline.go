@@ -80,7 +80,7 @@ func differenceRows(s eval.SuiteSummary, list []compare.Comparison) template.HTM
 			least, most = min(least, *d.Lo), max(most, *d.Hi)
 		}
 	}
-	axis := PointsAxis(least, most)
+	axis := PercentagePointAxis(least, most)
 	rows := Rows{Class: "against",
 		Panels: []Panel{{Head: "difference from the earlier run, points", Axis: axis, Zero: new(0.0)}}}
 	for _, c := range list {

@@ -19,8 +19,8 @@ var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(Words()).ParseFS(files, "*.gohtml"))
 
-// Words returns the functions of the templates: name for short texts from outside, text for longer
-// ones, count for numbers.
+// Words returns the template functions that format values: name for short texts from outside, text
+// for longer ones, count for numbers.
 func Words() template.FuncMap {
 	return template.FuncMap{"name": Name, "text": text, "count": number.Thousands, "plural": number.Plural,
 		"nb": noBreak}

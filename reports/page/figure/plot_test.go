@@ -37,7 +37,7 @@ var _ = DescribeTable("an axis of shares contains all values, with at most six s
 
 var _ = Describe("an axis", func() {
 	It("of differences contains zero", func() {
-		a := figure.PointsAxis(0.183, 0.268)
+		a := figure.PercentagePointAxis(0.183, 0.268)
 		Expect(labels(a)).To(Equal([]string{"0", "+10.0", "+20.0", "+30.0"}))
 		Expect(a.At(0)).To(BeZero())
 	})
@@ -60,13 +60,13 @@ var _ = DescribeTable("labels of an axis are hidden in narrow plots: at the mini
 		Expect(texts).To(Equal(want))
 	},
 	Entry(nil, figure.ShareAxis(0.688, 0.970), "60 %", "w240:70 %", "w160:80 %", "w240:90 %", "100 %"),
-	Entry(nil, figure.PointsAxis(-0.25, 0.04), "−25.0", "w240:−15.0", "w160:−5.0", "&#43;5.0"),
+	Entry(nil, figure.PercentagePointAxis(-0.25, 0.04), "−25.0", "w240:−15.0", "w160:−5.0", "&#43;5.0"),
 	Entry(nil, figure.TimeAxis(300, 42_000), "0.5 s", "w320:1 s", "w160:2 s", "w240:5 s", "w320:10 s", "20 s"),
 )
 
 var _ = Describe("rows", func() {
 	It("have the names of their panels as classes, so that panels can be stacked", func() {
-		share, points := figure.ShareAxis(0, 1), figure.PointsAxis(-1, 1)
+		share, points := figure.ShareAxis(0, 1), figure.PercentagePointAxis(-1, 1)
 		got := figure.Rows{Panels: []figure.Panel{{Axis: share}, {Axis: points}},
 			Rows: []figure.Row{{Name: "v1", Link: "#x",
 				Cells: []figure.PlotCell{{Marks: []figure.Mark{{Shape: figure.Dot}}}, {}}}}}.HTML()

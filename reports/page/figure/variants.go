@@ -157,7 +157,7 @@ func addDifferences(s eval.SuiteSummary, r *Rows) {
 		}
 	}
 	r.Class = "variants two"
-	p := Panel{Head: "difference from " + Name(reference) + ", points", Axis: PointsAxis(lo, hi), Zero: new(0.0)}
+	p := Panel{Head: "difference from " + Name(reference) + ", points", Axis: PercentagePointAxis(lo, hi), Zero: new(0.0)}
 	for i, c := range finding.FaultFree(s) {
 		r.Rows[i].Cells = append(r.Rows[i].Cells, differenceCell(s, p.Axis, c.Name, reference))
 	}

@@ -59,7 +59,7 @@ func scoreOf(s eval.Score) Score {
 		Expected: shorten(strings.Join(s.Expected, " or ")),
 		Reason:   shorten(s.Reason),
 	}
-	if s.IsMeasure() {
+	if s.IsMeasurement() {
 		of.Value = number.Score(s.Value)
 	}
 	return of

@@ -92,7 +92,7 @@ type Texts struct {
 // Block contains the details of some cases, by index in the suite.
 type Block struct {
 	Suite int          `json:"suite"`
-	Cases map[int]Case `json:"cases"`
+	Cases map[int]Case `json:"cases"` // by index of the case in the suite
 }
 
 // Case contains the inputs, which all trials share, and the trials.
