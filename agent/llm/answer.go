@@ -79,7 +79,7 @@ type Usage struct {
 	PromptTokens     int // includes tokens from the provider's cache
 	CompletionTokens int // includes reasoning
 	Total            int
-	CachedTokens     int // part of Prompt
+	CachedTokens     int // part of PromptTokens
 }
 
 // credible returns zero usage if a count is impossible.
