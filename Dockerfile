@@ -1,7 +1,7 @@
 # An image with evalctl alone: no shell, no package manager, not root.
 #
 #   docker build -t evalctl .
-#   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/work" evalctl run evals/suite.yaml
+#   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/data" evalctl run evals/suite.yaml
 #
 # The container listens on its own loopback address. To reach evalctl serve or view from outside,
 # add --addr 0.0.0.0:8080 and -p 127.0.0.1:8080:8080.
@@ -11,7 +11,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 RUN CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o out/evalctl ./cmd/evalctl
-RUN mkdir -m 1777 out/tmp && mkdir out/work
+RUN mkdir -m 1777 out/tmp && mkdir out/data
 
 FROM scratch
 LABEL org.opencontainers.image.title=evalctl
@@ -21,9 +21,9 @@ COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certifica
 COPY --from=build /src/LICENSE /LICENSE
 COPY --from=build /src/out/evalctl /usr/local/bin/evalctl
 COPY --from=build /src/out/tmp /tmp
-COPY --from=build --chown=65532:65532 /src/out/work /work
-ENV HOME=/work
+COPY --from=build --chown=65532:65532 /src/out/data /data
+ENV HOME=/data
 USER 65532:65532
-WORKDIR /work
+WORKDIR /data
 ENTRYPOINT ["/usr/local/bin/evalctl"]
 CMD ["--help"]
