@@ -223,7 +223,7 @@ var _ = Describe("the first screen", func() {
 		Expect(written(reports.Table, r)).
 			To(ContainSubstring("\ncase by case  evalctl compare --variant=rules --variant=llm-first -- -d\n"))
 		Expect(written(reports.Table, profiles())).To(ContainSubstring("--variant v2 --variant v1\n"),
-			"the others decide alike")
+			"the others decide identically")
 		for _, r := range []reports.Report{singleVariant(), unscoredReport(), reportWithoutDecisions()} {
 			Expect(written(reports.Table, r)).NotTo(ContainSubstring("evalctl compare"))
 		}

@@ -61,7 +61,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(asked.Text).To(And(ContainSubstring("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"), ContainSubstring("主编的要求：写具体些"),
 			ContainSubstring(`["audience"]`)))
 		Expect(asked.Messages[1].Text).To(Equal("写篇笔记"))
-		Expect(asked.Messages[2].Text).To(Equal(first.Content), "its own question, beside the answer")
+		Expect(asked.Messages[2].Text).To(Equal(first.Content), "its own question, before the answer")
 		Expect(s.requests["router"][1].Text).To(HavePrefix("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"))
 		Expect(s.requests["writer"][0].Text).To(HavePrefix("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"))
 	})

@@ -15,7 +15,7 @@ var _ = DescribeTable("N1: A simulated supervisor returns all four fields, in th
 		Expect(err).NotTo(HaveOccurred())
 		var fields map[string]any
 		Expect(json.Unmarshal(said, &fields)).To(Succeed())
-		Expect(fields).To(HaveLen(3), "beside next_agent")
+		Expect(fields).To(HaveLen(3), "in addition to next_agent")
 		for _, field := range []string{"guidance", "context_from_previous"} {
 			Expect(fields[field]).To(MatchRegexp(language), field)
 		}

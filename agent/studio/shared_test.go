@@ -97,7 +97,7 @@ var _ = Describe("The studio", func() {
 				Expect(reply.AnsweredBy).To(BeEmpty())
 				Expect(s.duration.String()).To(Equal(at))
 				Expect(s.eventLines(trace.KindDone)).To(Equal([]string{"done "}))
-				Expect(s.eventLines(trace.KindError)).To(BeEmpty(), "nobody is there to be told")
+				Expect(s.eventLines(trace.KindError)).To(BeEmpty(), "no client is left to notify")
 				Expect(s.eventLines(trace.KindReview)).To(BeEmpty())
 				Expect(s.eventLines(trace.KindFallback)).To(HaveLen(strings.Count(at, "5s")),
 					"the library's, before the executor")

@@ -180,7 +180,7 @@ var _ = Describe("A question about the picture just generated", func() {
 			Expect(reply.Content).To(Equal(want))
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 			Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
-			Expect(reply.DecidedBy).To(Equal("guard"), "nobody is asked")
+			Expect(reply.DecidedBy).To(Equal("guard"), "no model is called")
 			Expect(s.server.Log()).To(BeEmpty())
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (no_image)"}))
 		},

@@ -65,7 +65,7 @@ var _ = Describe("reports for CI services", func() {
 		got := evalctl("gate", dir, "route.accuracy > 1", "unscored.rate <= 5%", "--format", "junit="+path)
 		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
 		Expect(got.stdout).To(And(ContainSubstring("✗ route.accuracy > 1"), ContainSubstring("✓ unscored.rate")),
-			"lines, beside files")
+			"lines, and files")
 		Expect(junitOf(path)).To(HaveKeyWithValue("gates", [3]int{1, 0, 2}))
 		got = evalctl("gate", dir, "route.accuracy > 1", "--format", "github")
 		Expect(got.stdout).To(HavePrefix("::error title=Gate failed::"))

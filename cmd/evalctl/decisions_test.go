@@ -32,7 +32,7 @@ var _ = Describe("attribution of a missing decision", func() {
 
 	for _, kind := range []string{"truncated_stream", "empty_content", "error_in_stream", "stalled_stream", "reset",
 		"content_blocked"} {
-		DescribeTable("is the provider's under "+kind+", in every mode: unjudged, and no wrong answer",
+		DescribeTable("is the provider's under "+kind+", in every mode: unscored, not a wrong answer",
 			func(part string, args ...string) {
 				rows, whole := under(part+":"+kind, args...)
 				for _, r := range rows {

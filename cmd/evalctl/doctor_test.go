@@ -209,7 +209,7 @@ var _ = Describe("evalctl doctor", func() {
 		thrice := diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--epochs", "3").Costs[0]
 		Expect(thrice.Trials).To(Equal(3 * once.Trials))
 		Expect(diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--fault", "router:timeout").
-			Costs[0].Trials).To(Equal(2*once.Trials), "a fault that is asked for costs as much again")
+			Costs[0].Trials).To(Equal(2*once.Trials), "a requested fault costs as much again")
 		Expect(evalctl("doctor", "toolrouter", "--router", "llm", "--limit", "10").stdout).
 			To(HaveSuffix("\n  no price: the suite does not state a price for every model and service\n"))
 	})

@@ -54,7 +54,7 @@ call is logged with its fault; keys are never logged. Ctrl-C stops the proxy.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.upstream, "upstream", "", "`URL` of the provider, to which the path that is asked for is added")
+	flags.StringVar(&f.upstream, "upstream", "", "`URL` of the provider, to which the requested path is appended")
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 takes a free one")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[=DURATION][@N|%P]`")
 	flags.StringVar(&f.component, "component", "", "`COMPONENT` that all requests belong to (default: detected)")

@@ -215,7 +215,7 @@ var _ = Describe("the curve of a run", func() {
 		Expect(c.Points[1].VersusPrevious).To(BeNil(), "too little is known of it")
 		last := c.Points[2].VersusFirst
 		Expect([]float64{*last.Value, *last.Lo, *last.Hi}).To(Equal([]float64{-0.3, -0.4, -0.1}),
-			"told of the pair the other way round")
+			"reported for the pair in reverse order")
 	})
 
 	DescribeTable("is identical if no two neighbors have different decisions",

@@ -69,7 +69,7 @@ var _ = Describe("the fault matrix", func() {
 				Expect(v).To(BeNumerically("~", want.v, 1e-12), name)
 				Expect(n).To(Equal(want.n), name)
 			}
-			Expect(m["fallback.correct"].N).To(BeZero(), "nothing that was struck fell back")
+			Expect(m["fallback.correct"].N).To(BeZero(), "no affected trial fell back")
 		})
 
 	It("counts affected trials without an expected outcome as missing", func() {

@@ -76,7 +76,7 @@ var _ = Describe("L7: facts retained by a compressed session", Label("definition
 			To(Equal(0.0), "its own words are no memory")
 		sorry := asked("", "ResNet-50")
 		sorry.Reply.ErrorReply = &agent.ErrorReply{Code: "FAILED"}
-		Expect(of(compressedTurn("91.3%"), sorry, compressedTurn())).To(Equal(0.5), "an apology is not kept")
+		Expect(of(compressedTurn("91.3%"), sorry, compressedTurn())).To(Equal(0.5), "an error reply is not stored")
 	})
 
 	It("are unscored without a compression after a lost turn of the session", func() {

@@ -203,10 +203,10 @@ func precisionTable() table {
 					return noAnswer
 				})
 			c = c.repeated(1000, 20).withBand(leastCoverage, 1,
-				"fewer than 20 cases: few rows are predictions of the class, and epochs are taken for more alike than they are")
+				"fewer than 20 cases: few rows are predictions of the class, and epochs are assumed to be more similar than they are")
 			if w.rarest(shape.n) >= 20 {
 				c = c.withBand(leastCoverage, 0.985,
-					"fewer than 100 cases, and epochs are taken for more alike than they are")
+					"fewer than 100 cases, and epochs are assumed to be more similar than they are")
 			}
 			t.claims = append(t.claims, c)
 		}

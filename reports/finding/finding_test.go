@@ -163,7 +163,7 @@ var _ = Describe("The most accurate variant", func() {
 			To(HavePrefix("b has the highest accuracy: 80.0 % of 100, 10.0 points above a "))
 		s.Conditions = s.Conditions[1:]
 		s.Conditions[0].Metrics["route.accuracy"] = eval.Estimate{Missing: 100}
-		Expect(sentenceOf(s, finding.Winner)).To(BeEmpty(), "another was to be held against it")
+		Expect(sentenceOf(s, finding.Winner)).To(BeEmpty(), "another run is the reference")
 	})
 })
 
