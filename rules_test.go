@@ -31,8 +31,8 @@ var module = func() string {
 	return path + "/"
 }()
 
-// importRule contains the import rules of a directory and its subdirectories. A package belongs to the
-// room with the longest matching path, and may import from its own room.
+// importRule contains the import rules of a directory and its subdirectories. A package belongs to
+// the room with the longest matching path, and may import from its own room.
 type importRule struct {
 	folder    string
 	allowed   []string
@@ -53,8 +53,9 @@ var agents = func() (folders []string) {
 // testAPI is the Go API for tests, as cmd is the command line.
 const testAPI = "eval/evaltest"
 
-// importRules returns the permitted imports: agent ← eval ← datasets, reports ← cmd. Systems must not
-// import each other, and mocks may import only the clock and the suggestions for misspelled names.
+// importRules returns the permitted imports: agent ← eval ← datasets, reports ← cmd. Systems must
+// not import each other, and mocks may import only the clock and the suggestions for misspelled
+// names.
 func importRules() []importRule {
 	list := []importRule{
 		{folder: "agent/clock"},

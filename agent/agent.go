@@ -145,10 +145,11 @@ func (r Reply) StatedConfidence() *float64 {
 type ModelDecision struct {
 	Label      string   `json:"label"`
 	Confidence *float64 `json:"confidence,omitempty"` // 0..1; nil: not given
-	// DecisionIfAccepted is the decision if the model is trusted. It is set only if it differs from Label
-	// because the route of that label is not available.
+	// DecisionIfAccepted is the decision if the model is trusted. It is set only if it differs from
+	// Label because the route of that label is not available.
 	DecisionIfAccepted string `json:"if_accepted,omitempty"`
-	// DecisionIfRejected is the decision if the confidence is below the threshold; "": no threshold.
+	// DecisionIfRejected is the decision if the confidence is below the threshold; "": no
+	// threshold.
 	DecisionIfRejected string `json:"if_rejected,omitempty"`
 }
 

@@ -61,8 +61,8 @@ func language(tags []string) string {
 	return ""
 }
 
-// sampleByHash returns the n cases with the smallest hashes, which is a pseudorandom selection without
-// a seed.
+// sampleByHash returns the n cases with the smallest hashes, which is a pseudorandom selection
+// without a seed.
 func (d *Dataset) sampleByHash(n int) ([]eval.Case, error) {
 	type drawn struct {
 		eval.Case

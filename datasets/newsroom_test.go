@@ -21,8 +21,8 @@ const (
 	imagePlanner, illustrator       = "image_planner_agent", "image_agent"
 )
 
-// qualityDimensions are the dimensions of quality in the order of the specification, each with the agent to go
-// back to.
+// qualityDimensions are the dimensions of quality in the order of the specification, each with the
+// agent to go back to.
 var qualityDimensions = []struct{ name, agent string }{
 	{"infoDensity", "research_evidence_agent"}, {"textImageAlignment", "layout_planner_agent"},
 	{"styleConsistency", "reference_intelligence_agent"}, {"readability", imagePlanner}, {"platformFit", writer},

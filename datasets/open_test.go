@@ -123,8 +123,8 @@ var _ = Describe("Open", func() {
 	})
 })
 
-// isUntestable reports whether a path cannot be tested here: root may read all files, and only Linux has
-// /proc.
+// isUntestable reports whether a path cannot be tested here: root may read all files, and only
+// Linux has /proc.
 func isUntestable(path string) bool {
 	return strings.HasSuffix(path, "ro.jsonl") && os.Geteuid() == 0 ||
 		strings.HasPrefix(path, "/proc") && runtime.GOOS != "linux"

@@ -100,8 +100,8 @@ var _ = It("no texts of toolrouter in different splits share so many rare words 
 	}
 })
 
-// similarPairs returns the pairs across splits whose texts have at least this cosine similarity. The
-// vectors count characters, pairs and triples, weighted by rarity: tf-idf, with 1+ln(n) for the
+// similarPairs returns the pairs across splits whose texts have at least this cosine similarity.
+// The vectors count characters, pairs and triples, weighted by rarity: tf-idf, with 1+ln(n) for the
 // count and ln(N/df) for the rarity.
 func similarPairs(cases []eval.Case, threshold float64) map[pairOfIDs]float64 {
 	type weight struct {

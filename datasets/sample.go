@@ -12,8 +12,8 @@ import (
 	"evalctl/eval"
 )
 
-// stratifiedSample selects the cases of a stratified sample: for each label, the cases whose draws are at
-// most the label's mark.
+// stratifiedSample selects the cases of a stratified sample: for each label, the cases whose draws
+// are at most the label's mark.
 type stratifiedSample struct {
 	seed       uint64
 	thresholds map[string]uint64 // by primary label
@@ -62,9 +62,9 @@ func (d *Dataset) sample(f Filter) (*stratifiedSample, error) {
 	return s, nil
 }
 
-// allocate divides n among labels in proportion to their sizes, by largest remainders, with at least
-// one each. If n is smaller than the number of labels, the largest labels get one each, and the
-// others are omitted.
+// allocate divides n among labels in proportion to their sizes, by largest remainders, with at
+// least one each. If n is smaller than the number of labels, the largest labels get one each, and
+// the others are omitted.
 func allocate(sizes map[string]int64, n int64) map[string]int64 {
 	var all int64
 	for _, size := range sizes {

@@ -33,7 +33,8 @@ func (r Result) CheckConsistency() error {
 	return fmt.Errorf("correct is %t, which is not what the scores come to", *r.Correct)
 }
 
-// checkConsistency returns an error if a score of the whole answer contradicts its own turns or labels.
+// checkConsistency returns an error if a score of the whole answer contradicts its own turns or
+// labels.
 func (s Score) checkConsistency() error {
 	if !s.isWhole() {
 		return nil
@@ -72,8 +73,8 @@ func (j TurnScore) checkConsistency() error {
 // isWhole reports whether the score covers the whole answer.
 func (s Score) isWhole() bool { return s.Name == RouteScore || s.Name == FallbackScore }
 
-// correctByScores returns whether the trial is correct according to its scores; nil: unscored. If the trial
-// has an error, only the decision counts, and only if no fallback was to be scored.
+// correctByScores returns whether the trial is correct according to its scores; nil: unscored. If
+// the trial has an error, only the decision counts, and only if no fallback was to be scored.
 func (r Result) correctByScores() (correct *bool) {
 	for _, s := range r.Scores {
 		switch {

@@ -44,8 +44,8 @@ func caseID(i int) string {
 	return "case-" + string(rune('0'+i/100%10)) + string(rune('0'+i/10%10)) + string(rune('0'+i%10))
 }
 
-// memorySink is a sink that stores the results. It has no lock, so the race detector finds concurrent
-// calls.
+// memorySink is a sink that stores the results. It has no lock, so the race detector finds
+// concurrent calls.
 type memorySink struct{ results []eval.Result }
 
 func (k *memorySink) Add(r eval.Result) error {

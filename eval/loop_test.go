@@ -15,8 +15,8 @@ import (
 	"evalctl/eval"
 )
 
-// singleTrial is a run with a single trial: one turn per expectation ("": none), with this outcome of the
-// target.
+// singleTrial is a run with a single trial: one turn per expectation ("": none), with this outcome
+// of the target.
 func singleTrial(scorers []eval.Scorer, labels []string, o eval.Outcome, err error) iter.Seq2[eval.Trial, error] {
 	c := eval.Case{ID: "c", Pos: "cases.jsonl:7"}
 	for _, w := range labels {

@@ -72,8 +72,8 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 // MaxText is the maximum length of the text of a row, in characters.
 const MaxText = 200
 
-// setText sets the text and the language of the scored turn, else of the last. The turn may not have
-// run.
+// setText sets the text and the language of the scored turn, else of the last. The turn may not
+// have run.
 func (r *Result) setText(turns []LabeledTurn) {
 	turn := len(turns)
 	if i := slices.IndexFunc(r.Scores, func(s Score) bool { return !s.IsAttribute && len(s.Expected) > 0 }); i >= 0 {
@@ -121,8 +121,8 @@ func (t Trial) score(ctx context.Context, r *Result) {
 	}
 }
 
-// removeVerdicts removes the verdicts. If keepsDecision is set, it retains the decision's verdicts, including
-// those of single turns in an unscored conversation.
+// removeVerdicts removes the verdicts. If keepsDecision is set, it retains the decision's verdicts,
+// including those of single turns in an unscored conversation.
 func (r *Result) removeVerdicts(keepsDecision bool) {
 	r.Correct = nil
 	for i := range r.Scores {

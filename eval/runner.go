@@ -23,7 +23,8 @@ type Runner struct {
 	StallTimeout time.Duration         // wall time; 0: 30 s
 	Skip         func(key string) bool // reports trials that a resumed run already has; nil: none
 	StartTime    func(Trial) time.Time // start time of a simulated trial; nil: [Trial.Start]
-	// returns an error if the result of a trial is invalid; the trial is then a harness error; nil: all are valid
+	// returns an error if the result of a trial is invalid; the trial is then a harness error; nil:
+	// all are valid
 	Validate func(Trial) error
 
 	// Acquire blocks until a trial may start; end is called when the trial ends. After ok is false,
@@ -61,8 +62,8 @@ func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Si
 	return ctx.Err()
 }
 
-// bufferSize returns the buffer size for trials and results. Simulated trials are faster than waking a
-// sleeping goroutine, so they need a larger buffer.
+// bufferSize returns the buffer size for trials and results. Simulated trials are faster than
+// waking a sleeping goroutine, so they need a larger buffer.
 func (r Runner) bufferSize() int {
 	if r.Simulated {
 		return max(r.Parallel, 64)

@@ -50,8 +50,8 @@ func (v visits) last(node string) *visit {
 	return nil
 }
 
-// leave ends the visits that are followed by an event of another node. It ignores chunks, whose call
-// is already counted, and faults, which the called node reports.
+// leave ends the visits that are followed by an event of another node. It ignores chunks, whose
+// call is already counted, and faults, which the called node reports.
 func (v visits) leave(e trace.Event) {
 	if e.Node == "" || e.Kind == trace.KindChunk || e.Kind == trace.KindFault {
 		return

@@ -38,8 +38,8 @@ func partsOf(parts component.Components) []part {
 	return list
 }
 
-// rolesByIndex lists the roles whose seed is their index. A new role gets a hash of its name instead, so
-// that the draws of the others stay the same.
+// rolesByIndex lists the roles whose seed is their index. A new role gets a hash of its name
+// instead, so that the draws of the others stay the same.
 var rolesByIndex = []component.Role{component.Router, component.Chat, component.Vision, component.Critic,
 	component.Search, component.Image,
 	component.Poll, component.Embedding, component.RoleStore}

@@ -6,8 +6,8 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// assignByPath determines the part that a request belongs to: part, if set, or the part that the path
-// implies. Lists of models and downloads of images belong to no part.
+// assignByPath determines the part that a request belongs to: part, if set, or the part that the
+// path implies. Lists of models and downloads of images belong to no part.
 func (c *call) assignByPath(part string) {
 	role := c.Route.Endpoint.Component()
 	switch {

@@ -22,7 +22,8 @@ import (
 
 const retrievalPath = "/api/v1/retrieval"
 
-// fakeCorpus is a corpus with the documents d1 and d2 in the dataset k1 that returns fixed passages.
+// fakeCorpus is a corpus with the documents d1 and d2 in the dataset k1 that returns fixed
+// passages.
 type fakeCorpus struct {
 	found []wire.Found
 	asked *wire.Retrieval // the last request

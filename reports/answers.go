@@ -24,8 +24,8 @@ func answers(conditions []eval.ConditionSummary) []block {
 	return []block{{level: 3, heading: "Answers", grid: g}}
 }
 
-// contentColumns lists the metrics of the content of answers: further labels, labeled slots, retrieval
-// and form.
+// contentColumns lists the metrics of the content of answers: further labels, labeled slots,
+// retrieval and form.
 func contentColumns(conditions []eval.ConditionSummary) []columnSpec {
 	list := furtherLabelColumns(conditions)
 	for _, name := range metricsWithPrefix("slots.", conditions) {
@@ -51,8 +51,8 @@ func meanShare(e eval.Estimate) string {
 	return withDenominator(e, estimate(e, percent, " %"), "unscored")
 }
 
-// metricsWithPrefix lists the metrics with a name prefix, sorted by number of trials (most first), then by
-// name.
+// metricsWithPrefix lists the metrics with a name prefix, sorted by number of trials (most first),
+// then by name.
 func metricsWithPrefix(prefix string, conditions []eval.ConditionSummary) []string {
 	most := map[string]int64{}
 	for _, c := range conditions {
@@ -67,8 +67,8 @@ func metricsWithPrefix(prefix string, conditions []eval.ConditionSummary) []stri
 	})
 }
 
-// contractColumns lists the metrics of the output contract: event order and valid GenUI components. A
-// warning reports each violation, so short tables may omit them.
+// contractColumns lists the metrics of the output contract: event order and valid GenUI components.
+// A warning reports each violation, so short tables may omit them.
 func contractColumns() []columnSpec {
 	return []columnSpec{
 		{head: "events in order", show: metricText("events.in_order", rateText), applies: hasMetric("events.in_order")},

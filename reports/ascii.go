@@ -2,7 +2,8 @@ package reports
 
 import "strings"
 
-// asciiReplacer replaces each non-ASCII symbol of a report by one ASCII character, so widths do not change.
+// asciiReplacer replaces each non-ASCII symbol of a report by one ASCII character, so widths do not
+// change.
 var asciiReplacer = strings.NewReplacer("−", "-", "–", "-", "—", "-", "─", "-", "·", "-", "…", "~", "✓", "+", "✗", "x",
 	"●", "o", "×", "x", "→", ">", "◌", "o", "≥", ">", "≤", "<", "µ", "u", "κ", "k",
 	"│", "|", "▁", "_", "▂", ".", "▃", ":", "▄", "-", "▅", "=", "▆", "+", "▇", "*", "█", "#")

@@ -87,8 +87,8 @@ func verdictLine(s eval.Score) line {
 	return l
 }
 
-// modelAnswers writes the model answers behind the decisions and reviews of a turn, labeled with their
-// nodes. Turns with several steps get shorter excerpts.
+// modelAnswers writes the model answers behind the decisions and reviews of a turn, labeled with
+// their nodes. Turns with several steps get shorter excerpts.
 func (tl *timeline) modelAnswers(p eval.TurnResult) {
 	maxColumns := longText
 	if len(p.Reply.Steps) > 1 {
@@ -101,8 +101,8 @@ func (tl *timeline) modelAnswers(p eval.TurnResult) {
 	}
 }
 
-// isImplied reports whether another score already implies this failure. For example, an item that is
-// not in the first five results is not the first result.
+// isImplied reports whether another score already implies this failure. For example, an item that
+// is not in the first five results is not the first result.
 func isImplied(s eval.Score, all []eval.Score) bool {
 	depths := eval.RecallDepths()
 	deepest := eval.RecallAt(depths[len(depths)-1])

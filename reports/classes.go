@@ -40,7 +40,8 @@ func classes(c eval.ConditionSummary, detail bool) block {
 	return b
 }
 
-// expectedLabels returns the number of labels that are classes. The remaining labels were only predicted.
+// expectedLabels returns the number of labels that are classes. The remaining labels were only
+// predicted.
 func expectedLabels(m *eval.Confusion) int { return cmp.Or(m.ExpectedLabels, len(m.Labels)) }
 
 // lowestClasses shows the classes with the lowest F1. Markdown folds the other classes away.

@@ -17,8 +17,8 @@ type alignedWriter struct {
 	writer *tablewriter.Table
 }
 
-// newAlignedWriter configures the table writer to align only: no borders and no line breaks. Its own line
-// breaking is wrong for Chinese text.
+// newAlignedWriter configures the table writer to align only: no borders and no line breaks. Its
+// own line breaking is wrong for Chinese text.
 func newAlignedWriter() *alignedWriter {
 	c := &alignedWriter{}
 	c.writer = tablewriter.NewTable(&c.out,

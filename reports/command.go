@@ -59,8 +59,8 @@ func command(lead string, words []string, width int) (lines []string) {
 // maxCompareCommands is the maximum number of compare commands at the end of a screen.
 const maxCompareCommands = 3
 
-// compareCommands returns, for each suite, the command that compares the baseline variant with the best
-// variant that differs from it.
+// compareCommands returns, for each suite, the command that compares the baseline variant with the
+// best variant that differs from it.
 func compareCommands(dir string, suites []eval.SuiteSummary) (list [][]string) {
 	for _, s := range suites {
 		first := finding.BaselineVariant(s)

@@ -15,8 +15,8 @@ import (
 	"evalctl/reports"
 )
 
-// runForComment returns a run in which each variant is correct in the cases for which isCorrect returns
-// true.
+// runForComment returns a run in which each variant is correct in the cases for which isCorrect
+// returns true.
 func runForComment(n int, variants []string, isCorrect func(variant string, i int) bool) *runs.Run {
 	GinkgoHelper()
 	var b strings.Builder

@@ -91,7 +91,8 @@ func factor(c eval.Contrast) string {
 	return "×" + number.Factor(*c.Value) + contrastInterval(c, number.Factor)
 }
 
-// withInterval returns a function that formats a difference with its interval; show formats each number.
+// withInterval returns a function that formats a difference with its interval; show formats each
+// number.
 func withInterval(show func(float64) string) func(eval.Contrast) string {
 	return func(c eval.Contrast) string { return contrast(c, show) }
 }
@@ -127,8 +128,8 @@ func rankedChanges(epochs int) string {
 	return fixedBroken
 }
 
-// rankingNote states the number of comparisons in a ranking and the command that compares two sides case
-// by case.
+// rankingNote states the number of comparisons in a ranking and the command that compares two sides
+// case by case.
 func (c Comparison) rankingNote(of compare.Comparison) block {
 	n := int64(0)
 	for _, v := range of.Pairs {

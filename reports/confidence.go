@@ -60,8 +60,8 @@ func confidenceSuite(s eval.SuiteSummary, width int, withPlot bool) []block {
 	return blocks
 }
 
-// mergeEqualConfidence merges conditions with identical confidence results. The merged condition has the
-// names of all of them.
+// mergeEqualConfidence merges conditions with identical confidence results. The merged condition
+// has the names of all of them.
 func mergeEqualConfidence(conditions []eval.ConditionSummary) (list []eval.ConditionSummary) {
 	names := [][]string{}
 	for _, c := range conditions {
@@ -178,8 +178,8 @@ func compareConfidence(confidence float64, accuracy eval.Estimate) calibration {
 	return calibrated
 }
 
-// calibrationScores formats ECE, Brier score and AUROC. The ECE is followed by the value that is expected by
-// chance for a calibrated model.
+// calibrationScores formats ECE, Brier score and AUROC. The ECE is followed by the value that is
+// expected by chance for a calibrated model.
 func calibrationScores(c eval.ConditionSummary) string {
 	return fmt.Sprintf("ECE %s (by chance alone: %s). Brier score %s. AUROC %s.",
 		scoreText(c.Metrics["confidence.ece"]), formatScore(c.Confidence.ECEIfCalibrated),
@@ -268,7 +268,8 @@ func coveringPoint(curve []eval.RiskPoint, share float64) int {
 // defaultCoverage is the minimum coverage of the threshold in the sentence.
 const defaultCoverage = 0.8
 
-// thresholdSentence describes a typical threshold: its coverage and the error rate of the remaining answers.
+// thresholdSentence describes a typical threshold: its coverage and the error rate of the remaining
+// answers.
 func thresholdSentence(curve []eval.RiskPoint) string {
 	if len(curve) < 2 {
 		return "All answers have the same confidence, so no threshold separates them."

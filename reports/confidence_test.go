@@ -17,8 +17,8 @@ import (
 	"evalctl/reports"
 )
 
-// confidenceTrials returns n trials of a variant; answer returns the confidence and the correctness of the
-// ith trial.
+// confidenceTrials returns n trials of a variant; answer returns the confidence and the correctness
+// of the ith trial.
 func confidenceTrials(variant string, n int, answer func(i int) (confidence float64, right bool)) (list []eval.Result) {
 	for i := range n {
 		confidence, right := answer(i)
@@ -33,8 +33,8 @@ func confidenceTrials(variant string, n int, answer func(i int) (confidence floa
 	return list
 }
 
-// confidenceReport returns a report on an over-confident model, an under-confident one, one with constant
-// confidence, one without confidence, and rules.
+// confidenceReport returns a report on an over-confident model, an under-confident one, one with
+// constant confidence, one without confidence, and rules.
 func confidenceReport() reports.Report {
 	var results []eval.Result
 	rng := rand.New(rand.NewPCG(1, 2))

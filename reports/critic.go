@@ -9,8 +9,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// criticBlocks shows the Critic loops of a suite's conditions: results for whole turns, then score and
-// cost of each round. It returns nil if no condition has a critic.
+// criticBlocks shows the Critic loops of a suite's conditions: results for whole turns, then score
+// and cost of each round. It returns nil if no condition has a critic.
 func criticBlocks(conditions []eval.ConditionSummary, models []eval.ModelNote) []block {
 	ends := grid{keys: 1, columns: []column{{head: "variant"}}}
 	var looping []eval.ConditionSummary
@@ -103,7 +103,8 @@ func loopColumns() []columnSpec {
 	}
 }
 
-// roundGrid has one row for each round of a condition's loops. Only the first row contains the name.
+// roundGrid has one row for each round of a condition's loops. Only the first row contains the
+// name.
 func roundGrid(conditions []eval.ConditionSummary) grid {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "loop", right: true},
 		{head: "reached", right: true}, {head: "passed"}, {head: "mean score"}, {head: "raw change"},

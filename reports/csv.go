@@ -56,11 +56,11 @@ func csvRows(suite string, c eval.ConditionSummary) [][]string {
 	return rows
 }
 
-// escapeFormula protects a text from being read as a formula by a spreadsheet (CSV injection, see OWASP).
-// It puts an apostrophe before a leading = + - @ or their full-width forms, ignoring blanks. The
-// same applies after a semicolon, which separates cells in locales with a decimal comma. Tabs and
-// line breaks have already been replaced. Numbers have their own columns and are not changed. The
-// JSON report contains unchanged names.
+// escapeFormula protects a text from being read as a formula by a spreadsheet (CSV injection, see
+// OWASP). It puts an apostrophe before a leading = + - @ or their full-width forms, ignoring
+// blanks. The same applies after a semicolon, which separates cells in locales with a decimal
+// comma. Tabs and line breaks have already been replaced. Numbers have their own columns and are
+// not changed. The JSON report contains unchanged names.
 func escapeFormula(text string) string {
 	text = formulaAfterSemicolon.ReplaceAllString(clean(text), "$1'$2")
 	if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(text)); strings.ContainsRune("=+-@＝＋－＠", first) {

@@ -88,9 +88,9 @@ func curveSummary(c curve.Curve) (list []line) {
 	return list
 }
 
-// trendText compares the last two doublings. They differ significantly only if their intervals do not
-// overlap. This is sufficient for any correlation, because the error of a difference is at most the
-// sum of both errors.
+// trendText compares the last two doublings. They differ significantly only if their intervals do
+// not overlap. This is sufficient for any correlation, because the error of a difference is at most
+// the sum of both errors.
 func trendText(before, last eval.Contrast) string {
 	text := "The doubling before added " + contrast(before, number.Points)
 	switch {

@@ -24,8 +24,8 @@ type chart struct {
 	smallest, columns float64
 }
 
-// curvePlot draws the points with their intervals. The horizontal axis is logarithmic if it spans at
-// least two doublings. It returns nil for fewer than two points with a value.
+// curvePlot draws the points with their intervals. The horizontal axis is logarithmic if it spans
+// at least two doublings. It returns nil for fewer than two points with a value.
 func curvePlot(points []curve.CurvePoint, width int) []string {
 	c := chart{bottom: 1, columns: float64(width - chartScale - 2)}
 	n := 0

@@ -58,7 +58,8 @@ func outcomeColumn(count func(eval.FaultOutcome) int64, as tone) func(finding.Fa
 	}
 }
 
-// accuracyChange formats the effect of a fault on the accuracy; unmeasured if most trials are unscored.
+// accuracyChange formats the effect of a fault on the accuracy; unmeasured if most trials are
+// unscored.
 func accuracyChange(h finding.FaultEffect) tableCell {
 	switch points, even, ok := finding.Effect(h.Outcome, h.Conditions[0]); {
 	case !ok:
@@ -99,8 +100,8 @@ func faultName(h finding.FaultEffect, one bool, room int) string {
 	return shorten(text+" "+plural(int64(len(kinds)), "kind"), room)
 }
 
-// fittingNames joins as many names as fit, followed by +N for the others. It returns "" if the first
-// name does not fit.
+// fittingNames joins as many names as fit, followed by +N for the others. It returns "" if the
+// first name does not fit.
 func fittingNames(names []string, room int) string {
 	for n := len(names); n > 0; n-- {
 		text := strings.Join(names[:n], ", ")

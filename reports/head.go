@@ -10,8 +10,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// partialText warns that a report covers only a shard or an unfinished run; subject names the part of
-// the report that is affected.
+// partialText warns that a report covers only a shard or an unfinished run; subject names the part
+// of the report that is affected.
 func partialText(s eval.Summary, subject string) line {
 	if s.Shard != nil {
 		return line{tone: warn, mark: "!",
@@ -71,7 +71,8 @@ func foot(r Report) block {
 	return b
 }
 
-// runLines describes what the numbers of a suite are based on: target, dataset, trials, time and models.
+// runLines describes what the numbers of a suite are based on: target, dataset, trials, time and
+// models.
 func runLines(s eval.SuiteSummary) []line {
 	var trials int64
 	for _, c := range s.Conditions {

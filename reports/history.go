@@ -113,8 +113,8 @@ func gatesCell(r history.Run) cell {
 	return cell{text: fmt.Sprintf("✓ %d", n), tone: good}
 }
 
-// dropColumns removes optional columns until the grid fits the width; heads lists them in the order of
-// removal. Columns without values are always removed. Width 0 is unlimited.
+// dropColumns removes optional columns until the grid fits the width; heads lists them in the order
+// of removal. Columns without values are always removed. Width 0 is unlimited.
 func (g *grid) dropColumns(width int, heads ...string) {
 	out := func(head string) {
 		at := slices.IndexFunc(g.columns, func(c column) bool { return c.head == head })

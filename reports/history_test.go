@@ -34,8 +34,8 @@ func listed(width int) reports.History {
 	}}
 }
 
-// trendReport returns a trend of three variants: one is worse, one has no significant difference, one has
-// other cases.
+// trendReport returns a trend of three variants: one is worse, one has no significant difference,
+// one has other cases.
 func trendReport(width int) reports.Trend {
 	points := func(values ...float64) (list []history.Point) {
 		for i, v := range values {
@@ -66,8 +66,8 @@ func trendReport(width int) reports.Trend {
 	}}}
 }
 
-// caseHistoryReport returns a case that broke again in one variant, always failed in another, and always passed
-// in a third.
+// caseHistoryReport returns a case that broke again in one variant, always failed in another, and
+// always passed in a third.
 func caseHistoryReport(width int) reports.CaseHistoryReport {
 	point := func(run string, passing bool) history.Observation {
 		return history.Observation{Run: run, Passing: passing,

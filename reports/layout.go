@@ -139,7 +139,8 @@ func (all screenTable) row(show func(tableColumn) string) string {
 	return strings.TrimRight(strings.Join(cells, strings.Repeat(" ", gap)), " ")
 }
 
-// paddedCell formats a cell: the value aligned with the values of its column, the tail with the tails.
+// paddedCell formats a cell: the value aligned with the values of its column, the tail with the
+// tails.
 func (t *terminal) paddedCell(l tableColumn, f tableCell) string {
 	value, tail := l.parts()
 	if tail == 0 {

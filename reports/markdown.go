@@ -14,9 +14,9 @@ import (
 // MaxStepSummary is GitHub's size limit for a step summary, in bytes.
 const MaxStepSummary = 1 << 20
 
-// CapMarkdown shortens a Markdown report to at most maxBytes bytes, for example for a step summary. It
-// cuts between two blocks or, if that removes more than half of the text, after a line. It adds a
-// note. It returns "" if the note does not fit.
+// CapMarkdown shortens a Markdown report to at most maxBytes bytes, for example for a step summary.
+// It cuts between two blocks or, if that removes more than half of the text, after a line. It adds
+// a note. It returns "" if the note does not fit.
 func CapMarkdown(text string, maxBytes int) string {
 	if len(text) <= maxBytes {
 		return text

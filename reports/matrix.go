@@ -56,7 +56,8 @@ func affectedCell(h finding.FaultEffect) tableCell {
 // fewMark marks results with too few affected trials.
 const fewMark = " (few)"
 
-// outcomeSourceCell states whether the expected outcome comes from the specification or is our decision.
+// outcomeSourceCell states whether the expected outcome comes from the specification or is our
+// decision.
 func outcomeSourceCell(h finding.FaultEffect) tableCell {
 	switch {
 	case h.State() == finding.Unspecified:
@@ -147,9 +148,9 @@ func hiddenRowsText(rows []finding.FaultEffect) string {
 	return "; -v shows all"
 }
 
-// matrixSummary counts the conditions of suites by state. Faults that were not triggered do not count
-// as passed, and conditions without an expected outcome do not count as correct. The second line
-// counts the sources of the expected outcomes.
+// matrixSummary counts the conditions of suites by state. Faults that were not triggered do not
+// count as passed, and conditions without an expected outcome do not count as correct. The second
+// line counts the sources of the expected outcomes.
 func matrixSummary(suites ...eval.SuiteSummary) []line {
 	t := finding.TallyOf(suites...)
 	if t.Conditions == 0 {

@@ -70,8 +70,8 @@ func unscoredCount(e eval.Estimate) string {
 	return thousands(e.Missing)
 }
 
-// worstToBest formats the range that missing items allow for a proportion: its value if all of them were
-// wrong, and if all were right.
+// worstToBest formats the range that missing items allow for a proportion: its value if all of them
+// were wrong, and if all were right.
 func worstToBest(e eval.Estimate) string {
 	if !isKnown(e.WorstCase) || !isKnown(e.BestCase) {
 		return noValue

@@ -6,8 +6,8 @@ import (
 	"evalctl/eval"
 )
 
-// overviewColumns lists the metrics of the overview. In this order, related metrics stay next to each other
-// when the table is folded at 80 columns.
+// overviewColumns lists the metrics of the overview. In this order, related metrics stay next to
+// each other when the table is folded at 80 columns.
 func overviewColumns(epochs int) []columnSpec {
 	return []columnSpec{
 		{head: "accuracy", show: metricText("route.accuracy", rateText)},

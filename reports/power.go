@@ -117,7 +117,8 @@ func mainComparisons(s power.Suite) (list []power.Result) {
 	return list[:min(len(list), maxMainComparisons)]
 }
 
-// columnAdder prepares a table with one row for each comparison and returns a function that adds columns.
+// columnAdder prepares a table with one row for each comparison and returns a function that adds
+// columns.
 func columnAdder(g *grid, shown []power.Result) func(head string, right bool, show func(power.Result) string) {
 	g.keys, g.rows = 1, make([][]cell, len(shown))
 	return func(head string, right bool, show func(power.Result) string) {
@@ -219,7 +220,8 @@ func comparisonName(a power.Result) string {
 	return text
 }
 
-// discordance formats the discordance, that is, the share of discordant cases without the difference.
+// discordance formats the discordance, that is, the share of discordant cases without the
+// difference.
 func discordance(a power.Result) string {
 	return number.Share(a.Discordance.Value) + span(&a.Discordance.Lo, &a.Discordance.Hi, percent)
 }
@@ -232,8 +234,8 @@ func detectable(a power.Result) string {
 	return percent(*a.MinDetectableDifference)
 }
 
-// requiredCases formats the number of required cases with its range. The range follows from the interval
-// of the discordance.
+// requiredCases formats the number of required cases with its range. The range follows from the
+// interval of the discordance.
 func requiredCases(n power.RequiredCases) string {
 	if n.CasesLo == n.CasesHi {
 		return casesOf(n.Cases)

@@ -108,7 +108,8 @@ func mostInAllEpochs(list []power.Result, i int) (largest int64) {
 	return largest
 }
 
-// largestUndetected returns the index of the largest difference that some comparison cannot detect yet.
+// largestUndetected returns the index of the largest difference that some comparison cannot detect
+// yet.
 func largestUndetected(q power.Params, able []power.Result) (at int) {
 	for i, w := range q.Differences {
 		short := slices.ContainsFunc(able, func(a power.Result) bool { return w < *a.MinDetectableDifference })

@@ -8,8 +8,8 @@ import (
 	"evalctl/eval"
 )
 
-// retrievalBlocks returns the tables of retrieval, facts, and of cache and compressed sessions. Tables
-// without measured values are omitted.
+// retrievalBlocks returns the tables of retrieval, facts, and of cache and compressed sessions.
+// Tables without measured values are omitted.
 func retrievalBlocks(conditions []eval.ConditionSummary) []block {
 	return slices.Concat(
 		measuredBlock(conditions, "Retrieval",
@@ -20,7 +20,8 @@ func retrievalBlocks(conditions []eval.ConditionSummary) []block {
 			"Cache hits are a share of lookups; calls saved are per trial. Compressed sessions: the share of tokens left, and of the labeled facts of earlier turns that remain.", cacheColumns(), nil))
 }
 
-// measuredBlock returns a block with one row for each condition that has at least one of the metrics.
+// measuredBlock returns a block with one row for each condition that has at least one of the
+// metrics.
 func measuredBlock(conditions []eval.ConditionSummary, heading, text string, list []columnSpec,
 	remarks func([]eval.ConditionSummary) []line) []block {
 	has := func(c eval.ConditionSummary) bool {
@@ -112,7 +113,8 @@ func isParallel(c eval.ConditionSummary) bool {
 	return isKnown(v) && *v > 1
 }
 
-// furtherLabelColumns lists the accuracies of further labels, unless the supervisor's table contains them.
+// furtherLabelColumns lists the accuracies of further labels, unless the supervisor's table
+// contains them.
 func furtherLabelColumns(conditions []eval.ConditionSummary) (list []columnSpec) {
 	if slices.ContainsFunc(conditions, isSupervised) {
 		return nil

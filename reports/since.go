@@ -78,7 +78,8 @@ func historyName(f history.CaseHistory) string {
 	return name
 }
 
-// shownTransitions is the maximum number of changes of a condition that are listed, the latest ones.
+// shownTransitions is the maximum number of changes of a condition that are listed, the latest
+// ones.
 const shownTransitions = 6
 
 func historyBlock(f history.CaseHistory) block {

@@ -41,8 +41,8 @@ func unscored(n int64) eval.Estimate {
 	return eval.Estimate{Missing: n, WorstCase: new(0.0), BestCase: new(1.0)}
 }
 
-// criticCondition returns a condition with a critic: first images passed in the first round, and reached
-// images came to each round.
+// criticCondition returns a condition with a critic: first images passed in the first round, and
+// reached images came to each round.
 func criticCondition(name, fault string, first int64, reached ...int64) eval.ConditionSummary {
 	c := eval.ConditionSummary{Name: name, Fault: fault, Trials: 188, Metrics: map[string]eval.Estimate{
 		"route.accuracy": share(176, 188, 0), "route.macro_f1": between(0.929, 0.879, 0.969),

@@ -16,8 +16,8 @@ func columnsOf(text string) int         { return visible.DisplayWidth(text) }
 func clean(text string) string          { return visible.EscapeLine(text) }
 func shorten(text string, n int) string { return visible.Truncate(text, n) }
 
-// shortenMiddle shortens a text to n columns by omitting its middle, because names often differ at the
-// end.
+// shortenMiddle shortens a text to n columns by omitting its middle, because names often differ at
+// the end.
 func shortenMiddle(text string, n int) string {
 	over := columnsOf(text) - n
 	if over <= 0 {
@@ -43,8 +43,8 @@ func cut(text string, n int) (head, tail string) {
 	return text[:end], text[end:]
 }
 
-// attachPunctuation prevents a line from starting with a closing punctuation mark: it moves the character
-// before the mark to the next line.
+// attachPunctuation prevents a line from starting with a closing punctuation mark: it moves the
+// character before the mark to the next line.
 func attachPunctuation(head, tail string) (string, string) {
 	sign, _ := utf8.DecodeRuneInString(tail)
 	last, size := utf8.DecodeLastRuneInString(head)

@@ -69,8 +69,8 @@ func (tl *timeline) events(p eval.TurnResult) {
 	}
 }
 
-// eventRow prints an event after its bar. On a narrow screen, or if its name is long, the node has no
-// column of its own.
+// eventRow prints an event after its bar. On a narrow screen, or if its name is long, the node has
+// no column of its own.
 func (tl *timeline) eventRow(lead string, nodeWidth int, m event.TimelineRow) {
 	text := m.Text
 	if tl.width < 60 || columnsOf(m.Node) > nodeWidth {

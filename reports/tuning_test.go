@@ -15,8 +15,8 @@ import (
 	"evalctl/reports"
 )
 
-// tunedVariant returns a variant with 200 cases. Its model is right as often as its confidence states, and
-// its fallback is right in every second case.
+// tunedVariant returns a variant with 200 cases. Its model is right as often as its confidence
+// states, and its fallback is right in every second case.
 func tunedVariant(currentThreshold float64, several bool) reports.TunedVariant {
 	GinkgoHelper()
 	t, err := tune.New(tune.Config{Current: &currentThreshold, Seed: 1})

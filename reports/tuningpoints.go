@@ -24,8 +24,8 @@ type markedPoint struct {
 	marks []string
 }
 
-// pointsToShow returns the best and the current threshold, the ends of the sweep and of the range around
-// the best threshold, and round values as far as they fit.
+// pointsToShow returns the best and the current threshold, the ends of the sweep and of the range
+// around the best threshold, and round values as far as they fit.
 func (one TunedVariant) pointsToShow() (list []markedPoint) {
 	room := shownPoints - len(one.warnings())
 	room = max(room-max(len(one.Next)-1, 0), minPoints)

@@ -10,8 +10,9 @@ import (
 	"evalctl/reports/finding"
 )
 
-// selectVariants returns the variants that fit, in their original order. If there are more, the selection
-// prefers the baseline variant, the two best variants, those with warnings, then the next best.
+// selectVariants returns the variants that fit, in their original order. If there are more, the
+// selection prefers the baseline variant, the two best variants, those with warnings, then the next
+// best.
 func selectVariants(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []eval.ConditionSummary, more int) {
 	conditions := finding.FaultFree(s)
 	if len(conditions) <= room {
@@ -157,8 +158,8 @@ func nameColumn(conditions []eval.ConditionSummary, width int) tableColumn {
 // nameRoom is the maximum width of the names in the first column.
 func nameRoom(width int) int { return max(width*35/100, minNameWidth) }
 
-// accuracyColumns is the accuracy column; for a suite without scored decisions, the share of answered
-// trials.
+// accuracyColumns is the accuracy column; for a suite without scored decisions, the share of
+// answered trials.
 func accuracyColumns(s eval.SuiteSummary, conditions []eval.ConditionSummary) screenTable {
 	l := tableColumn{head: "accuracy", tailHead: "[95 %]", right: true}
 	if !slices.ContainsFunc(s.Conditions, hasScoredDecisions) {

@@ -11,7 +11,8 @@ import (
 // are replaced by blanks of the right width and restored after alignment.
 type widthFixes []string
 
-// placeholder starts the placeholder of a text. It has no width, and clean removes it from all texts.
+// placeholder starts the placeholder of a text. It has no width, and clean removes it from all
+// texts.
 const placeholder = "\x00"
 
 // replace must be called in the order in which the texts occur in the table.

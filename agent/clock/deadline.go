@@ -39,8 +39,8 @@ func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context
 	}
 }
 
-// deadlineContext is the context that users of a deadline receive. It ends at the same moment as its parent;
-// n alone would have to be polled.
+// deadlineContext is the context that users of a deadline receive. It ends at the same moment as
+// its parent; n alone would have to be polled.
 type deadlineContext struct {
 	context.Context
 	d *deadline

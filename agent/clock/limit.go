@@ -53,7 +53,8 @@ func withLimit(ctx context.Context, d time.Duration) (context.Context, context.C
 	}
 }
 
-// wallDeadlineContext is the context that users of a limit receive. It ends at the same moment as its parent.
+// wallDeadlineContext is the context that users of a limit receive. It ends at the same moment as
+// its parent.
 type wallDeadlineContext struct {
 	context.Context
 	l *wallDeadline

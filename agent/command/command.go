@@ -93,8 +93,8 @@ func explain(p *process, err error) error {
 	return err
 }
 
-// readyProcess returns a process that has read the beginning of its input, and the rest of the line to
-// send. The start of a new process counts as a wait in a queue, not as latency of the answer.
+// readyProcess returns a process that has read the beginning of its input, and the rest of the line
+// to send. The start of a new process counts as a wait in a queue, not as latency of the answer.
 func (c *ProcessTransport) readyProcess(ctx context.Context, line []byte) (p *process, rest []byte, err error) {
 	if p, err = c.takeProcess(); p != nil {
 		return p, line, nil

@@ -29,8 +29,8 @@ const (
 	maxStderr = 16 << 10 // stored per turn: the end
 )
 
-// exitTimeout is how long a process may take to end, and how long to wait for the last output of one
-// that has ended.
+// exitTimeout is how long a process may take to end, and how long to wait for the last output of
+// one that has ended.
 const exitTimeout = 500 * time.Millisecond
 
 // process is a running program.
@@ -183,8 +183,8 @@ func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (
 	}
 }
 
-// outputGrace is how long to wait for output after the program has ended, because a child process may
-// hold its output open.
+// outputGrace is how long to wait for output after the program has ended, because a child process
+// may hold its output open.
 const outputGrace = 200 * time.Millisecond
 
 // resultAfterExit returns the result of an exchange whose program has ended.

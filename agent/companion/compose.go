@@ -51,8 +51,8 @@ func memories(found []diary.Match) []string {
 	return all
 }
 
-// withoutLines are the messages of a history that are not part of the lines. A session memory stores the
-// messages of a batch as one.
+// withoutLines are the messages of a history that are not part of the lines. A session memory
+// stores the messages of a batch as one.
 func withoutLines(history []agent.Message, lines []line) (rest []agent.Message) {
 	counts := map[string]int{}
 	for _, whole := range batches(lines) {

@@ -123,8 +123,8 @@ func (g *debouncer) wait(ctx context.Context, v *burst, s *pendingMessage) (lead
 	}
 }
 
-// status reports whether the caller leads now, or the time to wait; 0: until it is woken. received is
-// true if the last wake-up message has been read from the channel.
+// status reports whether the caller leads now, or the time to wait; 0: until it is woken. received
+// is true if the last wake-up message has been read from the channel.
 func (g *debouncer) status(ctx context.Context, v *burst, s *pendingMessage, received bool) (wait time.Duration,
 	lead, ended bool) {
 	g.mu.Lock()

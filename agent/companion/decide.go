@@ -62,7 +62,8 @@ func (r *run) decide(ctx context.Context) (decision, error) {
 	return r.setDecision(ctx, decision{intent: normalChat, source: byGuard}, llm.Reason(err), err.Error()), nil
 }
 
-// isInvalidAnswer reports whether an answer arrived that cannot be parsed. A failed call is different.
+// isInvalidAnswer reports whether an answer arrived that cannot be parsed. A failed call is
+// different.
 func isInvalidAnswer(err error) bool {
 	kind := llm.KindOf(err)
 	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated
@@ -74,8 +75,8 @@ const (
 	maxTokens   = 300
 )
 
-// callRouter calls the deciding model, or returns the cached decision for the same request. The raw answer
-// is also returned with an error.
+// callRouter calls the deciding model, or returns the cached decision for the same request. The raw
+// answer is also returned with an error.
 func (r *run) callRouter(ctx context.Context) (j routerAnswer, err error) {
 	question := r.question()
 	key := cache.Key(r.Router.Provider().Name, r.Router.Model(), question)

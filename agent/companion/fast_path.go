@@ -22,8 +22,8 @@ const (
 	questionEndEnglish = `(?: again| exactly| please)?\W*$`
 )
 
-// plainRules are the rules for questions about earlier days: a date and a verb of recall, about what
-// user and companion have shared.
+// plainRules are the rules for questions about earlier days: a date and a verb of recall, about
+// what user and companion have shared.
 var plainRules = []struct {
 	rule    string
 	pattern *regexp.Regexp

@@ -88,8 +88,8 @@ func isPast(before, after string) bool {
 	return !movement.MatchString(before) && (beforeSpan.MatchString(after) || behindSpan.MatchString(before))
 }
 
-// sharedWords matches words about something shared. They show that an ambiguous date (周三, 10月7号) is in
-// the past.
+// sharedWords matches words about something shared. They show that an ambiguous date (周三, 10月7号) is
+// in the past.
 var sharedWords = regexp.MustCompile(
 	`我们(?:定|聊|说|谈|约|在哪|想)|咱们?(?:定|聊|说|谈|约)|我(?:们)?(?:说|提)|你跟我|我跟你|聊过|聊了|\bdid (?:i|we|you)\b|\bhad (?:i|we)\b`)
 

@@ -27,8 +27,8 @@ func (q query) slots() map[string]string {
 	return map[string]string{"date": days.String(), "keywords": strings.Join(q.words, " ")}
 }
 
-// messageQuery is the query from the user's message, which refers to the past. Its words only rank the
-// days, because many are unspecific. They filter only if its days cannot be searched.
+// messageQuery is the query from the user's message, which refers to the past. Its words only rank
+// the days, because many are unspecific. They filter only if its days cannot be searched.
 func (r *run) messageQuery() query {
 	q := query{days: r.namedDates, words: wordsOf(r.namedDates.TextWithoutDates(r.text))}
 	q.mustMatch = len(q.days.Ranges) == 0 && len(q.days.Invalid)+len(q.days.Upcoming) > 0
@@ -170,8 +170,8 @@ func text(s *string) string {
 	return strings.TrimSpace(*s)
 }
 
-// readWords parses the keywords, nil if absent. It also accepts a string instead of a list. isCut is
-// true if words were dropped because there are too many or they are too long.
+// readWords parses the keywords, nil if absent. It also accepts a string instead of a list. isCut
+// is true if words were dropped because there are too many or they are too long.
 func readWords(raw json.RawMessage) (words []string, isCut, ok bool) {
 	if !isGiven(raw) {
 		return nil, false, true

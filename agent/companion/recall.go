@@ -106,8 +106,8 @@ func spans(days dates.Result) (list []diary.DateRange) {
 	return list
 }
 
-// unsummarizedMessages are the messages of matching earlier days without a summary, from the diary and from the
-// turn. Omitted days are traced.
+// unsummarizedMessages are the messages of matching earlier days without a summary, from the diary
+// and from the turn. Omitted days are traced.
 func (r *run) unsummarizedMessages(ctx context.Context, queried dates.Result) (map[string][]line, error) {
 	stored, err := r.Diary.DaysWithoutSummary(ctx, r.state.Agent, r.today())
 	if err != nil {

@@ -32,8 +32,8 @@ func (r *run) conversation(ctx context.Context) (list []line, err error) {
 // noSession is the conversation id for turns without a session.
 const noSession = "-"
 
-// storeBatch stores the batch and its answer in one transaction. A failure is traced; the answer has
-// already been sent. It returns an error only if the context ended.
+// storeBatch stores the batch and its answer in one transaction. A failure is traced; the answer
+// has already been sent. It returns an error only if the context ended.
 func (r *run) storeBatch(ctx context.Context, replyMessages []agent.ReplyMessage) error {
 	b := diary.Batch{ID: fmt.Sprintf("%s %d", r.now.UTC().Format(time.RFC3339Nano), r.count.Add(1)),
 		Agent: r.state.Agent, Conversation: r.turn.Session}

@@ -35,8 +35,8 @@ func (s Schema) prepare(c conn) error {
 	return c.exec("COMMIT")
 }
 
-// applySettings applies the settings. The change to WAL does not wait for other connections, but transactions
-// do, so an empty transaction waits.
+// applySettings applies the settings. The change to WAL does not wait for other connections, but
+// transactions do, so an empty transaction waits.
 func applySettings(c conn) error {
 	err := c.exec(settings)
 	for range 20 {

@@ -28,8 +28,8 @@ func (t *Tx) Rows(query string, args ...any) iter.Seq2[Row, error] {
 // Row is a row of a query.
 type Row []driver.Value
 
-// Scan copies the values of the row to *string, *[]byte, *int, *int64,
-// *float64 and *bool. A null is an error.
+// Scan copies the values of the row to *string, *[]byte, *int, *int64, *float64 and *bool. A null
+// is an error.
 func (r Row) Scan(into ...any) error {
 	if len(into) != len(r) {
 		return fmt.Errorf("a row of %d values is read into %d", len(r), len(into))

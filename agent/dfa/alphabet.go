@@ -36,7 +36,8 @@ const (
 // Assertions between two characters, such as ^ and \b, distinguish newlines and word characters.
 var newlines, ofWords = []rune{'\n', '\n'}, []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
 
-// representativeBefore returns a representative of all characters that assertions treat like a preceding r.
+// representativeBefore returns a representative of all characters that assertions treat like a
+// preceding r.
 func representativeBefore(r rune) rune {
 	switch {
 	case r == none, r == '\n':

@@ -42,8 +42,8 @@ const (
 	begin                    // initial state
 )
 
-// matchEnds is a flag of a state number in an automaton for the longest match: a match ends before the
-// letter that led there.
+// matchEnds is a flag of a state number in an automaton for the longest match: a match ends before
+// the letter that led there.
 const matchEnds number = 1 << 31
 
 // maxSteps limits a table to a MiB or two, because a text can require any number of states.

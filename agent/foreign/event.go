@@ -113,7 +113,8 @@ type EventReader struct {
 	chunks, thoughts secret.StreamRedactor // redact text that arrives in pieces
 }
 
-// redactedText returns the redacted text of an event. Text that may be the start of a secret is held back.
+// redactedText returns the redacted text of an event. Text that may be the start of a secret is
+// held back.
 func (t *EventReader) redactedText(e Event) string {
 	switch e.Kind {
 	case trace.KindChunk:

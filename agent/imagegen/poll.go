@@ -47,7 +47,8 @@ func (c *Client) poll(ctx context.Context, model string, task output) (Image, er
 // minPollTimeout is the minimal timeout of a poll, also of the last one.
 const minPollTimeout = 500 * time.Millisecond
 
-// pollTimeout returns the timeout of the n-th poll. begun is the time since the creation of the task.
+// pollTimeout returns the timeout of the n-th poll. begun is the time since the creation of the
+// task.
 func (c *Client) pollTimeout(n int, begun time.Duration) time.Duration {
 	left := minPollTimeout
 	if n < maxPolls {

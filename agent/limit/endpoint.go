@@ -212,8 +212,8 @@ func (e *endpoint) serve(ctx context.Context) {
 	}
 }
 
-// recordResult records the result of a request: taken, refused by a rate limit, or neither. wait is the
-// Retry-After of a refusal, if any.
+// recordResult records the result of a request: taken, refused by a rate limit, or neither. wait is
+// the Retry-After of a refusal, if any.
 func (e *endpoint) recordResult(ctx context.Context, t ticket, taken, refused bool, wait time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -24,15 +24,15 @@ const (
 	leastOfKnown = 0.7  // and keeps most of the recently accepted rate
 )
 
-// rateEstimate estimates the rate that a provider permits, in rounds. After a round with refusals, the rate
-// falls below the accepted rate. It then returns to that rate and beyond along a cubic curve, as in
-// RFC 9438:
+// rateEstimate estimates the rate that a provider permits, in rounds. After a round with refusals,
+// the rate falls below the accepted rate. It then returns to that rate and beyond along a cubic
+// curve, as in RFC 9438:
 //
 //	rate
-//	top  |\        ___/    <- accepted rate, then probing above it
-//	     | \   __/
+//	top  |\	    ___/    <- accepted rate, then probing above it
+//		 | \   __/
 //	cut  |  \_/
-//	     +-----------------> time, 4 s from the cut back to top
+//		 +-----------------> time, 4 s from the cut back to top
 //
 // If a lower rate has as many refusals as an accepted rate had, the rate is not the cause: that
 // share of refusals counts as random.

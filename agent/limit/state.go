@@ -108,8 +108,8 @@ func (e *endpoint) recordAnswer(now time.Time) {
 	e.refusedSince = time.Time{}
 }
 
-// scheduleReport sets the timer for the next report, or for the end of MaxWaitWithoutSuccess, when all
-// waiting calls fail. The caller holds the lock.
+// scheduleReport sets the timer for the next report, or for the end of MaxWaitWithoutSuccess, when
+// all waiting calls fail. The caller holds the lock.
 func (e *endpoint) scheduleReport(ctx context.Context, now time.Time) {
 	passed := now.Sub(e.refusedSince)
 	next := reportAfter
@@ -173,13 +173,14 @@ func (e *endpoint) refusedErrorLocked(now time.Time) error {
 	return llm.NewCircuitOpenError(e.id.provider, e.state(now).String())
 }
 
-// isRefusingAll reports whether the endpoint has refused every request for MaxWaitWithoutSuccess. The
-// caller holds the lock.
+// isRefusingAll reports whether the endpoint has refused every request for MaxWaitWithoutSuccess.
+// The caller holds the lock.
 func (e *endpoint) isRefusingAll(now time.Time) bool {
 	return !e.refusedSince.IsZero() && now.Sub(e.refusedSince) >= MaxWaitWithoutSuccess
 }
 
-// remainingWait returns how long a refused call may still wait, and the state to report in the meantime.
+// remainingWait returns how long a refused call may still wait, and the state to report in the
+// meantime.
 func (e *endpoint) remainingWait(now time.Time) (time.Duration, State) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

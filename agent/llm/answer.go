@@ -53,9 +53,9 @@ func (a Response) IsTruncated() bool {
 	}
 }
 
-// isMissingTail reports whether an answer is invalid because something is missing that may have been cut
-// off. A complete value is never lost, even if it is wrong. Without a finish_reason, only an object
-// without an end counts as cut.
+// isMissingTail reports whether an answer is invalid because something is missing that may have
+// been cut off. A complete value is never lost, even if it is wrong. Without a finish_reason, only
+// an object without an end counts as cut.
 func (a Response) isMissingTail(kind ErrorKind, err error) bool {
 	var field *FieldError
 	isMissing := errors.As(err, &field) && (field.Kind == KindMalformedJSON || field.Problem == missing)

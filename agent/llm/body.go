@@ -116,8 +116,8 @@ func encode(body any, extras map[string]stdjson.RawMessage) ([]byte, error) {
 	return stdjson.Marshal(top)
 }
 
-// appendExtras adds the extras at the end of the body. ok is false if the body contains one of their
-// names at any level.
+// appendExtras adds the extras at the end of the body. ok is false if the body contains one of
+// their names at any level.
 func appendExtras(body []byte, extras map[string]stdjson.RawMessage) (longer []byte, ok bool) {
 	longer = bytes.TrimSuffix(body, []byte("}"))
 	for _, key := range slices.Sorted(maps.Keys(extras)) {

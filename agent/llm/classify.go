@@ -104,8 +104,8 @@ func (p Policy) explain(parent, ctx context.Context, err error) *Error {
 	return &e
 }
 
-// redact redacts secrets in the error. If the text of the cause contains a secret, a redacted message
-// replaces it.
+// redact redacts secrets in the error. If the text of the cause contains a secret, a redacted
+// message replaces it.
 func (e *Error) redact(secrets *secret.Set) {
 	e.Code, e.Message = secrets.Redact(e.Code), secrets.Redact(e.Message)
 	if e.Message != "" || e.Err == nil {

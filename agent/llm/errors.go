@@ -95,8 +95,8 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// NewCircuitOpenError returns the error of an endpoint that has refused all calls for so long that a retry
-// is not worth the wait.
+// NewCircuitOpenError returns the error of an endpoint that has refused all calls for so long that
+// a retry is not worth the wait.
 func NewCircuitOpenError(provider, message string) *Error {
 	return &Error{
 		Kind:      KindRateLimited,

@@ -52,7 +52,8 @@ func (c *Client) post(ctx context.Context, path string, k *call, accept string) 
 	return resp, nil
 }
 
-// answerBegun reports whether the last attempt received at least part of an answer, which may be billed.
+// answerBegun reports whether the last attempt received at least part of an answer, which may be
+// billed.
 func (k *call) answerBegun(err error) bool {
 	var e *Error
 	return k.succeeded && !(errors.As(err, &e) && e.inAnswer)
@@ -68,8 +69,8 @@ func (c *Client) urlOf(path string) *url.URL {
 	return &u
 }
 
-// exchange sends a request and reads the whole answer before decoding it. A connection that breaks is
-// therefore not reported as malformed JSON.
+// exchange sends a request and reads the whole answer before decoding it. A connection that breaks
+// is therefore not reported as malformed JSON.
 func (c *Client) exchange(ctx context.Context, path string, k *call, into any) (raw []byte, err error) {
 	resp, err := c.post(ctx, path, k, "application/json")
 	if err != nil {

@@ -53,7 +53,8 @@ func mentions(region, key string) bool {
 	return strings.Contains(label.Fold(region), label.Fold(key))
 }
 
-// repairJSON returns nil if the repairer fails or panics, because its input is arbitrary model output.
+// repairJSON returns nil if the repairer fails or panics, because its input is arbitrary model
+// output.
 func repairJSON(region string) (raw json.RawMessage) {
 	defer func() {
 		if recover() != nil {

@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// parseAnswer parses an agent's answer: its artifact, or its questions. Invalid fields other than the
-// artifact are dropped.
+// parseAnswer parses an agent's answer: its artifact, or its questions. Invalid fields other than
+// the artifact are dropped.
 func (r role) parseAnswer(ctx context.Context, answer string) (results artifacts, questions list[question],
 	notExact string, err error) {
 	members, normalized, err := r.findObject(ctx, answer)
@@ -58,7 +58,8 @@ func (r role) unnest(members map[string]json.RawMessage) {
 	}
 }
 
-// findObject returns the object that contains the artifact, questions, or the fields of an artifact.
+// findObject returns the object that contains the artifact, questions, or the fields of an
+// artifact.
 func (r role) findObject(ctx context.Context, answer string) (members map[string]json.RawMessage,
 	normalized []string, err error) {
 	for _, key := range []string{r.writes[0], "questions", cmp.Or(r.key, r.writes[0])} {

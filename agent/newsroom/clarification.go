@@ -17,9 +17,9 @@ const maxQuestions = 5
 // canAsk reports whether an agent may ask the user a question now.
 func (w *work) canAsk() bool { return w.questionsAllowed && w.State.ClarificationRounds < w.maxRounds }
 
-// allowedQuestions filters out questions that may not be put to the user. The reasons are: clarification is
-// off, the rounds are used up, or the key was used before. Each dropped question is traced with the
-// reason.
+// allowedQuestions filters out questions that may not be put to the user. The reasons are:
+// clarification is off, the rounds are used up, or the key was used before. Each dropped question
+// is traced with the reason.
 func (w *work) allowedQuestions(ctx context.Context, agent string, questions list[question]) (allowed list[question]) {
 	why := ""
 	switch {
@@ -59,8 +59,8 @@ func traceDroppedQuestion(ctx context.Context, agent string, q question, reason 
 	})
 }
 
-// forbidQuestions adds the note to the agent's messages that questions are not allowed, so that it has to
-// assume.
+// forbidQuestions adds the note to the agent's messages that questions are not allowed, so that it
+// has to assume.
 func (w *work) forbidQuestions(answer llm.Response) {
 	w.visit.questionsForbidden = true
 	w.visit.messages = append(w.visit.messages, llm.Assistant(answer.Content), llm.User(w.requestText()+noAskLine))
@@ -72,8 +72,8 @@ func (w *work) interrupt(questions list[question]) error {
 	return graph.Interrupt("question")
 }
 
-// recordQuestions adds the questions of an agent to the conversation, so that the agent sees them together with
-// the answer.
+// recordQuestions adds the questions of an agent to the conversation, so that the agent sees them
+// together with the answer.
 func (w *work) recordQuestions(agent, words string) {
 	keys := keysOf(w.pendingQuestions)
 	w.State.ClarificationRounds++

@@ -78,7 +78,8 @@ func mergeAssets(plans list[imagePlan], assets, over texts) texts {
 	return assetIDs(plans, of)
 }
 
-// dropReplacedImages drops the images of plans that have been replaced. Unchanged plans keep their images.
+// dropReplacedImages drops the images of plans that have been replaced. Unchanged plans keep their
+// images.
 func (s *state) dropReplacedImages(before list[imagePlan]) {
 	had := map[imagePlan]string{}
 	for i, at := range images(before, s.GeneratedImageAssetIDs) {

@@ -78,8 +78,8 @@ func (s *state) log() []message {
 	return slices.DeleteFunc(slices.Clone(s.Messages[from:]), func(m message) bool { return m.Name == "" })
 }
 
-// lastDecision is the supervisor's last decision. It may be older than the last message of the user, if
-// the work was interrupted.
+// lastDecision is the supervisor's last decision. It may be older than the last message of the
+// user, if the work was interrupted.
 func (s *state) lastDecision() decision {
 	for _, m := range slices.Backward(s.Messages) {
 		if m.Name == supervisorNode {

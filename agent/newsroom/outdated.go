@@ -1,7 +1,7 @@
 package newsroom
 
-// dropOutdated removes fields that are outdated after an agent's artifact was stored. It never creates an
-// artifact.
+// dropOutdated removes fields that are outdated after an agent's artifact was stored. It never
+// creates an artifact.
 func (s *state) dropOutdated(agent string, before state) {
 	switch agent {
 	case imagePlanAgent:

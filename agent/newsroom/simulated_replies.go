@@ -115,7 +115,8 @@ func sentence(s system.SimulatedRequest) string {
 		": do the three things that matter first, prepare early, take it easy, leave some slack.")
 }
 
-// simulateBrief returns the expected questions. Without an expectation, it asks for a missing topic.
+// simulateBrief returns the expected questions. Without an expectation, it asks for a missing
+// topic.
 func simulateBrief(s system.SimulatedRequest) system.SimulatedReply {
 	request := requestIn(s.Text)
 	before, found := shownBrief(s)

@@ -2,9 +2,9 @@ package newsroom
 
 import "slices"
 
-// simulateNext is the decision of a simulated supervisor with an expected path: the next agent of the
-// path after those that have run. It skips an agent whose input another agent failed to create. At
-// the end of the path, or if the work may not end yet, the status alone decides.
+// simulateNext is the decision of a simulated supervisor with an expected path: the next agent of
+// the path after those that have run. It skips an agent whose input another agent failed to create.
+// At the end of the path, or if the work may not end yet, the status alone decides.
 func simulateNext(shown string, path [][]string) string {
 	v, ok := readStatus(shown)
 	if !ok && len(path) > 0 && len(path[0]) > 0 {
@@ -24,8 +24,8 @@ func simulateNext(shown string, path [][]string) string {
 	return v.defaultNext()
 }
 
-// remainingPath is the part of the path after the agents that ran. Agents that are not on the path are
-// ignored, and agents that cannot run are skipped.
+// remainingPath is the part of the path after the agents that ran. Agents that are not on the path
+// are ignored, and agents that cannot run are skipped.
 func (v snapshot) remainingPath(path [][]string) [][]string {
 	for _, agent := range v.ran {
 		for i, labels := range path {
@@ -55,8 +55,8 @@ func (v snapshot) isBlocked(agent string) bool {
 	return false
 }
 
-// defaultNext is the shortest way to the end: a brief, a text, a review. After a rejection, it is the
-// agent that the review points to, and another review.
+// defaultNext is the shortest way to the end: a brief, a text, a review. After a rejection, it is
+// the agent that the review points to, and another review.
 func (v snapshot) defaultNext() string {
 	last := ""
 	if len(v.ran) > 0 {

@@ -81,8 +81,8 @@ func (s *state) has(name string) bool {
 // artifacts are the results of an agent, by state field.
 type artifacts map[string]any
 
-// storeResults stores an agent's results in its own fields. If a result belongs to another agent, it
-// returns an error and stores nothing.
+// storeResults stores an agent's results in its own fields. If a result belongs to another agent,
+// it returns an error and stores nothing.
 func (s *state) storeResults(agent string, own []string, results artifacts) error {
 	for name, v := range results {
 		f, ok := s.field(name)
@@ -100,8 +100,8 @@ func (s *state) storeResults(agent string, own []string, results artifacts) erro
 	return nil
 }
 
-// formatFields formats fields for a prompt: a heading and a line of JSON for each field that is not empty.
-// Messages are excluded; they are part of the conversation.
+// formatFields formats fields for a prompt: a heading and a line of JSON for each field that is not
+// empty. Messages are excluded; they are part of the conversation.
 func (s *state) formatFields(names []string) string {
 	var b strings.Builder
 	for _, name := range names {

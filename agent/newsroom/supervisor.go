@@ -157,8 +157,8 @@ func (w *work) route(ctx context.Context) error {
 	return nil
 }
 
-// recordFirstDecision records the first decision of the turn. A failed call is no decision. A complete answer
-// without a known agent is an invalid one.
+// recordFirstDecision records the first decision of the turn. A failed call is no decision. A
+// complete answer without a known agent is an invalid one.
 func (w *work) recordFirstDecision(at route) {
 	switch {
 	case w.first.predicted != "":

@@ -89,8 +89,8 @@ func (r rules) endStatus(s *state) string {
 // maxShownSteps is the number of recent steps with details.
 const maxShownSteps = 6
 
-// formatSteps lists the agents that ran since the last message of the user, the outcome of each, and a
-// correction of the last decision.
+// formatSteps lists the agents that ran since the last message of the user, the outcome of each,
+// and a correction of the last decision.
 func (s *state) formatSteps() string {
 	var b strings.Builder
 	log := s.log()

@@ -91,7 +91,8 @@ func newSearchTool(c *search.Client) tool {
 		}}
 }
 
-// newImageTool is the tool that generates the image of a plan with the generator that the state names.
+// newImageTool is the tool that generates the image of a plan with the generator that the state
+// names.
 func newImageTool(defaultValue ImageGenerator, named map[string]ImageGenerator) tool {
 	return tool{Tool: llm.Tool{Name: paintTool, Description: "按配图方案生成一张图片，可以另给更具体的画面描述",
 		Parameters: parameters("plan_id", "prompt")},

@@ -71,8 +71,8 @@ const (
 	noAskLine = "不能再提问，缺少的信息请自行作出合理的假设。"
 )
 
-// taskText is the task of an agent: the user's request, the supervisor's instructions, and the fields
-// that it may read.
+// taskText is the task of an agent: the user's request, the supervisor's instructions, and the
+// fields that it may read.
 func (w *work) taskText(r role) string {
 	var b strings.Builder
 	b.WriteString(w.requestText())

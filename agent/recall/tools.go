@@ -20,8 +20,8 @@ type SearcherCache struct {
 	searchers *lru.Cache[string, Searcher]
 }
 
-// NewSearcherCache returns a cache of this size; 0: DefaultTools. The least recently used Searcher is
-// evicted.
+// NewSearcherCache returns a cache of this size; 0: DefaultTools. The least recently used Searcher
+// is evicted.
 func NewSearcherCache(all Searcher, size int) (*SearcherCache, error) {
 	if size < 0 || size > MaxTools {
 		return nil, fmt.Errorf("recall.NewSearcherCache: %d is not in 0..%d", size, MaxTools)

@@ -163,7 +163,8 @@ func decode(raw []byte, q Query) ([]Chunk, error) {
 	return found, nil
 }
 
-// withoutControl removes control characters that affect a terminal. oneLine also removes line breaks.
+// withoutControl removes control characters that affect a terminal. oneLine also removes line
+// breaks.
 func withoutControl(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {

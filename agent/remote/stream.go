@@ -17,9 +17,9 @@ import (
 // maxEvent limits one event of a stream, in bytes.
 const maxEvent = 8 << 20
 
-// streamReader reads a stream of server-sent events. Package llm has another reader for models' streams,
-// which tolerates providers' deviations from the standard and avoids copies. This one follows the
-// standard and emits each event as it arrives.
+// streamReader reads a stream of server-sent events. Package llm has another reader for models'
+// streams, which tolerates providers' deviations from the standard and avoids copies. This one
+// follows the standard and emits each event as it arrives.
 //
 // See https://html.spec.whatwg.org/multipage/server-sent-events.html
 type streamReader struct {

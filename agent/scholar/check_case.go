@@ -10,7 +10,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// newCaseCheck returns the check that the documents and passages of a turn and its expectation exist.
+// newCaseCheck returns the check that the documents and passages of a turn and its expectation
+// exist.
 func newCaseCheck(v system.Values) (func(agent.Turn, map[string][]string) error, error) {
 	l, err := openLibrary(v["papers"])
 	if err != nil {
@@ -19,8 +20,8 @@ func newCaseCheck(v system.Values) (func(agent.Turn, map[string][]string) error,
 	return l.checkCase, nil
 }
 
-// checkCase does not check what the trial itself rejects, such as two attached documents of the same
-// name.
+// checkCase does not check what the trial itself rejects, such as two attached documents of the
+// same name.
 func (l *library) checkCase(t agent.Turn, want map[string][]string) error {
 	chosen, _ := readChosen(t.State["documents"]) // already checked, if any
 	texts := map[string]string{}

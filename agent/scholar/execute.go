@@ -65,8 +65,8 @@ func (r *run) searchStep(ctx context.Context, s step) (f found, err error) {
 	return f, err
 }
 
-// searchAvailable searches the documents of a step. If only some of them fail, the hits of the others
-// are used.
+// searchAvailable searches the documents of a step. If only some of them fail, the hits of the
+// others are used.
 func (r *run) searchAvailable(ctx context.Context, q recall.Query, s step) found {
 	f := r.search(ctx, q, s.documents)
 	if len(f.chunks) > 0 && f.err != nil {

@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// flowNode is a node of the flow. An error is traced with the node's name. The flow continues if the
-// node has a rescue function, and otherwise ends with an error reply.
+// flowNode is a node of the flow. An error is traced with the node's name. The flow continues if
+// the node has a rescue function, and otherwise ends with an error reply.
 type flowNode struct {
 	name   string
 	run    func(*run, context.Context) error

@@ -53,7 +53,8 @@ func (r *run) recognizeIntent(ctx context.Context) error {
 	}
 }
 
-// isInvalidAnswer reports whether an answer arrived that is not a decision. A failed call is different.
+// isInvalidAnswer reports whether an answer arrived that is not a decision. A failed call is
+// different.
 func isInvalidAnswer(err error) bool {
 	kind := llm.KindOf(err)
 	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated

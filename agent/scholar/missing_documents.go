@@ -57,8 +57,8 @@ func (r *run) gapsNote() string {
 	return "\n以下文献没有可用的内容，不要编造：" + strings.Join(names, "、") + more[0] + "\n"
 }
 
-// missingNote is a note for the user: the documents that the answer does not cover, with reasons, and
-// texts that were cut.
+// missingNote is a note for the user: the documents that the answer does not cover, with reasons,
+// and texts that were cut.
 func (r *run) missingNote() string {
 	notes := ""
 	for _, n := range []struct {

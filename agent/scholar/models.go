@@ -37,8 +37,8 @@ func (r *run) client(part string) (*llm.Client, error) {
 		Client(llm.Config{Node: nodeOf[part].node, Timeout: nodeOf[part].timeout, Seed: r.Seed})
 }
 
-// applyTo applies the parameters of the request to an endpoint. The operator's key is never sent to a
-// base URL from the request.
+// applyTo applies the parameters of the request to an endpoint. The operator's key is never sent to
+// a base URL from the request.
 func (p params) applyTo(l system.Endpoint) system.Endpoint {
 	if p.base != "" {
 		l.Provider, l.BaseURL, l.APIKey, l.HTTP = llm.Generic, p.base, "", externalHTTP{l.HTTP}

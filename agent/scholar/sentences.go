@@ -100,7 +100,8 @@ func informativeness(sentence string) float64 {
 	return min(1, 0.25*float64(figures)+0.1*float64(names))
 }
 
-// topSentences are the sentences with the highest scores up to a total weight of most, in text order.
+// topSentences are the sentences with the highest scores up to a total weight of most, in text
+// order.
 func topSentences(list []string, most int, score func(string) float64) []string {
 	type scored struct {
 		at    int

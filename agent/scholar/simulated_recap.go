@@ -20,8 +20,8 @@ const (
 // statedPrefix precedes the user's statements in a summary.
 var statedPrefix = regexp.MustCompile(`^(?:用户说过：|The user said: )`)
 
-// simulateCompression summarizes a conversation: first short statements of the user, preferably about
-// themselves, then the most informative sentences.
+// simulateCompression summarizes a conversation: first short statements of the user, preferably
+// about themselves, then the most informative sentences.
 func simulateCompression(s system.SimulatedRequest) system.SimulatedReply {
 	own, rest := statements(messagesIn(s.Text))
 	var lines []string
@@ -89,8 +89,8 @@ func statements(list []agent.Message) (own, rest []string) {
 var isFollowUp = regexp.MustCompile(`刚才|刚刚|之前|前面|上面|开头|一开始|说过|讲过|提过|提到|记得|忘了|再说|我叫|我的|我是|我说|我要|你说` +
 	`|(?i)\b(?:again|earlier|before|above|beginning|start|remind|remember|recall|my|you (?:said|told|quoted|mentioned|gave)|as you|i (?:said|told|gave|mention|mentioned|asked))\b`)
 
-// simulateChat answers with web results; otherwise, for a follow-up, with the nearest earlier sentence;
-// otherwise with sample text.
+// simulateChat answers with web results; otherwise, for a follow-up, with the nearest earlier
+// sentence; otherwise with sample text.
 func simulateChat(s system.SimulatedRequest) system.SimulatedReply {
 	if _, web, ok := strings.Cut(s.System, "\n[1] "); ok {
 		list := sentences(web[strings.IndexByte(web, '\n')+1:])

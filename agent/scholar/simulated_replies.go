@@ -108,8 +108,8 @@ func joinSentences(list []string) string {
 // listedDocument matches the documents that a prompt lists.
 var listedDocument = regexp.MustCompile(`(?m)^- ([^：\n]{1,120})：`)
 
-// simulateQuestions returns one sub-question for each target in the labels. It occasionally drops one
-// or uses another.
+// simulateQuestions returns one sub-question for each target in the labels. It occasionally drops
+// one or uses another.
 func simulateQuestions(s system.SimulatedRequest) system.SimulatedReply {
 	var ids []string
 	for _, m := range listedDocument.FindAllStringSubmatch(s.System, -1) {

@@ -19,8 +19,8 @@ func (d deadlineReader) Read(b []byte) (int, error) {
 	return d.Reader.Read(b)
 }
 
-// ignoreUnsupported ignores that a connection has no deadlines: an in-process connection has no peer that
-// could stall.
+// ignoreUnsupported ignores that a connection has no deadlines: an in-process connection has no
+// peer that could stall.
 func ignoreUnsupported(err error) error {
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil

@@ -6,7 +6,8 @@ import (
 	"evalctl/agent/service/door"
 )
 
-// checkOrigin rejects a request from a foreign host or origin, and sets the CORS headers of the answer.
+// checkOrigin rejects a request from a foreign host or origin, and sets the CORS headers of the
+// answer.
 func (s *Service) checkOrigin(h http.Header, r *http.Request) *problem {
 	switch s.guard.Check(h, r) {
 	case door.ReasonHost:

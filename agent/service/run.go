@@ -92,8 +92,8 @@ func (r run) next(client context.Context, events *clock.Chan[trace.Event]) (trac
 	return events.Recv(ctx)
 }
 
-// logFailure logs an agent's error. An error after the client has disconnected or the service stops is
-// excused; a panic never is.
+// logFailure logs an agent's error. An error after the client has disconnected or the service stops
+// is excused; a panic never is.
 func (r run) logFailure(ctx context.Context, session string, err error, isExcused bool) {
 	log := r.log.With("agent", r.name, "session", session, "error", err)
 	var panicked *clock.PanicError

@@ -51,7 +51,8 @@ func (a *Agent) Close() error { return agent.Close(a.Agent) }
 // minReportedWait is the shortest wait that is reported.
 const minReportedWait = time.Millisecond
 
-// emitQueued emits how long a turn waited, and shifts its events so that they count from its arrival.
+// emitQueued emits how long a turn waited, and shifts its events so that they count from its
+// arrival.
 func emitQueued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
 	if waited < minReportedWait || emit == nil {
 		return emit

@@ -41,8 +41,8 @@ func (s *Store) bounded(h []agent.Message, images int64) (list []agent.Message, 
 	return list, size + images - room
 }
 
-// withoutDataImages returns the message without its pictures stored as data. The others get a new array, so
-// that dropped pictures can be freed.
+// withoutDataImages returns the message without its pictures stored as data. The others get a new
+// array, so that dropped pictures can be freed.
 func withoutDataImages(m agent.Message) agent.Message {
 	m.ImagesExpired = true
 	images := m.Images

@@ -156,8 +156,8 @@ func (s *Store) enter(ctx context.Context, id string) (*activeSession, error) {
 	return u, nil
 }
 
-// storeLimited applies the limits to a session after a turn. If all sessions in use are too large together,
-// it drops the pictures of this one.
+// storeLimited applies the limits to a session after a turn. If all sessions in use are too large
+// together, it drops the pictures of this one.
 func (s *Store) storeLimited(u *activeSession) {
 	history, size := s.bounded(u.History, s.cfg.ImageBytes)
 	s.mu.Lock()

@@ -10,8 +10,8 @@ import (
 // BusyReply is v1's answer to a request while another request of its session is running.
 func BusyReply() agent.Agent { return agent.Func(rejectBusy) }
 
-// busyAgent is the agent for a turn while another turn of its session is running; nil: the turn waits,
-// as in v2.
+// busyAgent is the agent for a turn while another turn of its session is running; nil: the turn
+// waits, as in v2.
 func busyAgent(p Profile) agent.Agent {
 	if p == V1 {
 		return BusyReply()

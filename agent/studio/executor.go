@@ -94,8 +94,8 @@ func (e executor) execute(ctx context.Context, s *state) error {
 	return nil
 }
 
-// generateCached returns a cached image for an identical request. After a rejection it always generates a
-// new one.
+// generateCached returns a cached image for an identical request. After a rejection it always
+// generates a new one.
 func (e executor) generateCached(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Retry > 0 {
 		return e.callGenerator(ctx, j)

@@ -31,9 +31,9 @@ func completeness(s *state) (sum float64) {
 	return sum
 }
 
-// promptContains reports whether the prompt contains every word of a list. A word in another script than
-// the planner's prompt counts as contained, because it cannot be compared. The planner should write
-// both in English.
+// promptContains reports whether the prompt contains every word of a list. A word in another script
+// than the planner's prompt counts as contained, because it cannot be compared. The planner should
+// write both in English.
 func (s *state) promptContains(words string) bool {
 	prompt := strings.ToLower(s.Prompt.Final)
 	foreign := func(word string) bool {

@@ -2,7 +2,8 @@ package studio
 
 import "unicode/utf8"
 
-// checkInput decides inputs that need no model. It returns a plan, a plan with an error code, or nil.
+// checkInput decides inputs that need no model. It returns a plan, a plan with an error code, or
+// nil.
 func checkInput(in input, maxText int) (*intent, errorCode) {
 	code := errorCode("")
 	switch {

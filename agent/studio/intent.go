@@ -27,7 +27,8 @@ func (in *intent) isExecutable() bool {
 	return in != nil && in.Action != Unknown && in.Confidence > minConfidence
 }
 
-// override overrides the model's action with the one that the inputs require, and returns the reason.
+// override overrides the model's action with the one that the inputs require, and returns the
+// reason.
 func (in *intent) override(action, why string) string {
 	if in.Action == action {
 		return why

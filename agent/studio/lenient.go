@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// lenientTexts is an optional text field of an answer: a string or a list of strings. Any other value is
-// ignored and does not invalidate the answer.
+// lenientTexts is an optional text field of an answer: a string or a list of strings. Any other
+// value is ignored and does not invalidate the answer.
 type lenientTexts []string
 
 var _ json.Unmarshaler = (*lenientTexts)(nil)

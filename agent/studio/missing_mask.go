@@ -32,8 +32,8 @@ var (
 	additionToPlace = regexp.MustCompile(`(?i)` + spotZH + `[^，。！？；,.!?;\n是曾的]{0,3}` + addsZH +
 		`|[加添放画补种写摆贴][^，。！？,.!?]{0,6}[在到]` + spotZH + `|` +
 		beginEN + addsEN + `\b[^.,!?;]{0,40}?\b(?:here\b|` + spotEN + `)`)
-	// otherPlaces matches places outside an image: the user's location, a point in the conversation,
-	// and text to be written.
+	// otherPlaces matches places outside an image: the user's location, a point in the
+	// conversation, and text to be written.
 	otherPlaces = regexp.MustCompile(`[我你您们家司][这那][里儿边块]|[说讲聊看读走来去住][到在过]?[这那][里儿边]|[先就]到这[里儿]|` +
 		`“[^”]*”|「[^」]*」|《[^》]*》|"[^"]*"`)
 )

@@ -54,8 +54,8 @@ func (m model[T]) call(ctx context.Context, r llm.Request, loop int, f llm.Form,
 	return got, err
 }
 
-// isInvalidAnswer reports whether the model returned a complete answer that cannot be used. A failed call
-// is different.
+// isInvalidAnswer reports whether the model returned a complete answer that cannot be used. A
+// failed call is different.
 func isInvalidAnswer(err error) bool { return llm.KindOf(err).IsInvalidAnswer() }
 
 // isIncomplete reports whether the answer is empty or cut off, which counts as a failed call.

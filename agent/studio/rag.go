@@ -118,8 +118,8 @@ func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.
 	return nil, nil
 }
 
-// withinLimits filters hits by the limits of q, because a Retriever may ignore them. It also drops a NaN
-// similarity, which cannot be encoded as JSON.
+// withinLimits filters hits by the limits of q, because a Retriever may ignore them. It also drops
+// a NaN similarity, which cannot be encoded as JSON.
 func withinLimits(hits []knowledge.StyleMatch, q knowledge.Query) (fit []knowledge.StyleMatch) {
 	for _, h := range hits {
 		if len(fit) < q.Limit && h.Similarity >= q.MinSimilarity && h.Similarity <= 1 {

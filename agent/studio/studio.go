@@ -42,8 +42,8 @@ func New(cfg Config) (*Agent, error) {
 	return &Agent{flow: flow, errorTarget: e.errorTarget, decisionOnly: cfg.DecisionOnly}, err
 }
 
-// emitUnhandledError emits the error reply for an error that no node handled. A failed image gets a retry
-// button.
+// emitUnhandledError emits the error reply for an error that no node handled. A failed image gets a
+// retry button.
 func (a *Agent) emitUnhandledError(ctx context.Context, s *state) error {
 	err := s.emitError(ctx, s.Error.Node, a.errorTarget)
 	if err != nil || s.Error.Code != executorFailed {

@@ -266,8 +266,8 @@ func (s *stage) runText(text string) agent.Reply {
 	return s.runTurn(agent.Turn{Text: text})
 }
 
-// checkEvents checks the events: S7's order, valid components once per node visit, and a single done
-// event at the end with the content.
+// checkEvents checks the events: S7's order, valid components once per node visit, and a single
+// done event at the end with the content.
 func (s *stage) checkEvents(reply agent.Reply) {
 	GinkgoHelper()
 	Expect(s.stream()).To(MatchRegexp(studio.EventOrderPattern(s.config.Profile).String()))

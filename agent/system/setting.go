@@ -52,8 +52,8 @@ func (s Setting) SentVariables(value string) []string {
 	return s.EnvVariables(value)
 }
 
-// VariableNames are the environment variables that a value refers to: those that it sends, and those in its
-// commands and addresses.
+// VariableNames are the environment variables that a value refers to: those that it sends, and
+// those in its commands and addresses.
 func (s Setting) VariableNames(value string) []string {
 	names := s.SentVariables(value)
 	for _, e := range s.Elements(value) {

@@ -58,8 +58,8 @@ func (b *toolset) add(t Tool) {
 	b.list = append(b.list, t)
 }
 
-// addDeclared adds tools from a file or server, for labels and others. A description from --labels takes
-// precedence.
+// addDeclared adds tools from a file or server, for labels and others. A description from --labels
+// takes precedence.
 func (b *toolset) addDeclared(declared []Tool) error {
 	for _, t := range declared {
 		i, known := b.at[t.Label]
@@ -77,7 +77,8 @@ func (b *toolset) addDeclared(declared []Tool) error {
 	return nil
 }
 
-// checkLabels rejects a label that is not a tool of the server, because no answer could be right for it.
+// checkLabels rejects a label that is not a tool of the server, because no answer could be right
+// for it.
 func (b *toolset) checkLabels(declared []Tool) error {
 	has := map[string]bool{b.noTool: true}
 	for _, t := range declared {

@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/search"
 )
 
-// chatText calls a model and returns its text without its reasoning. A blank text or a refusal is an
-// error.
+// chatText calls a model and returns its text without its reasoning. A blank text or a refusal is
+// an error.
 func chatText(ctx context.Context, name string, c *llm.Client, messages ...llm.Message) (string, error) {
 	return node(name, func() (string, error) {
 		a, err := c.Chat(ctx, llm.Request{Messages: messages})

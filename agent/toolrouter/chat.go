@@ -35,7 +35,8 @@ func (r *run) system() string {
 	return strings.Join(append(parts, r.missingFeatures()...), "\n\n")
 }
 
-// missingFeatures lists the features that the model lacks, so that it admits this and invents nothing.
+// missingFeatures lists the features that the model lacks, so that it admits this and invents
+// nothing.
 func (r *run) missingFeatures() (lines []string) {
 	for _, a := range []struct {
 		lacks bool

@@ -129,8 +129,8 @@ func (r *run) askModel(ctx context.Context) (_ verdict, answer string, _ error) 
 	return v, answer, err
 }
 
-// modelDecision records the model's decision, trusted or not, and the routes that would result if it were
-// accepted or rejected.
+// modelDecision records the model's decision, trusted or not, and the routes that would result if
+// it were accepted or rejected.
 func (r *run) modelDecision(v verdict, open intent.RouteSet) *agent.ModelDecision {
 	o := &agent.ModelDecision{Label: v.Route, Confidence: v.Confidence}
 	rules, _ := intent.Decide(r.turn.Text, open)

@@ -32,8 +32,8 @@ func (r *run) runChain(ctx context.Context, handlers []handler) error {
 	return err
 }
 
-// cannotFallBack reports whether no fallback is possible: the caller has left, a part of the answer was
-// already sent, or the chat model was called, which has no fallback.
+// cannotFallBack reports whether no fallback is possible: the caller has left, a part of the answer
+// was already sent, or the chat model was called, which has no fallback.
 func (r *run) cannotFallBack(ctx context.Context) bool {
 	return ctx.Err() != nil || r.content.Len() > 0 || r.chatCalled
 }

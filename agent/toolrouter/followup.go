@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// maxReferenceLen is the maximal length, in bytes, of a message that can refer to a picture without a word
-// for it.
+// maxReferenceLen is the maximal length, in bytes, of a message that can refer to a picture without
+// a word for it.
 const maxReferenceLen = 200
 
 // pronoun and noun match references to the picture of the previous exchange: 描述一下, 它在干嘛, describe

@@ -26,8 +26,8 @@ func (r *run) generateImage(ctx context.Context) error {
 	return nil
 }
 
-// rewritePrompt has the model write an image prompt from the request and its references. If the call
-// fails, the text itself is the prompt. It returns an error only if the context has ended.
+// rewritePrompt has the model write an image prompt from the request and its references. If the
+// call fails, the text itself is the prompt. It returns an error only if the context has ended.
 func (r *run) rewritePrompt(ctx context.Context) (string, error) {
 	better, err := chatText(ctx, "image_rewrite", r.Improve, r.messages(r.Prompts.Improve.Text, r.userText())...)
 	switch {

@@ -17,8 +17,8 @@ func (r *run) images() (found reference, about bool) {
 	return lastImage(r.turn.Text, r.turn.History)
 }
 
-// answerAboutImages answers a turn about images. A vision model describes them, a search adds live facts if the
-// question needs them, and the chat model answers.
+// answerAboutImages answers a turn about images. A vision model describes them, a search adds live
+// facts if the question needs them, and the chat model answers.
 func (r *run) answerAboutImages(ctx context.Context, images reference) error {
 	if len(images.urls) == 0 {
 		r.noImage(ctx, images)

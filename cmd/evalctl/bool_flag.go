@@ -37,8 +37,8 @@ func (s *optionalBool) Set(text string) error {
 	return err
 }
 
-// valueFor returns the flag's value, or else the suite's. With a real model the default is off, because
-// scoring would cost extra calls.
+// valueFor returns the flag's value, or else the suite's. With a real model the default is off,
+// because scoring would cost extra calls.
 func (s *optionalBool) valueFor(suite bool, isReal bool) bool {
 	if s.given {
 		return s.on
@@ -46,8 +46,8 @@ func (s *optionalBool) valueFor(suite bool, isReal bool) bool {
 	return suite && !isReal
 }
 
-// isSupported reports whether a system has a component with the required role. It is true if the flag is
-// off.
+// isSupported reports whether a system has a component with the required role. It is true if the
+// flag is off.
 func (s *optionalBool) isSupported(of system.System, work system.Role) bool {
 	return !s.on || slices.ContainsFunc(of.Parts, func(p system.Component) bool { return p.Role == work })
 }

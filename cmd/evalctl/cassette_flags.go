@@ -57,7 +57,8 @@ func (f *cassetteFlags) check() error {
 	return nil
 }
 
-// applyDefaults adds the settings that recordings use by default to variants without those settings.
+// applyDefaults adds the settings that recordings use by default to variants without those
+// settings.
 func (f *cassetteFlags) applyDefaults(suites []suite.Suite) {
 	if f.record == "" && f.replay == "" && f.cache == "" {
 		return

@@ -61,8 +61,8 @@ func setPersistent(all *map[string]json.RawMessage, check func(json.RawMessage) 
 	return nil
 }
 
-// firstValid returns the first form of a value that passes the check. The error is that of the first
-// valid form.
+// firstValid returns the first form of a value that passes the check. The error is that of the
+// first valid form.
 func firstValid(check func(json.RawMessage) error, value string) (json.RawMessage, error) {
 	var failed error
 	for _, form := range []any{json.RawMessage(value), value,

@@ -118,8 +118,8 @@ func read(elems ...string) string {
 	return string(b)
 }
 
-// withoutChecksums removes the final checksum of results, so that they can be edited as results without a
-// run.
+// withoutChecksums removes the final checksum of results, so that they can be edited as results
+// without a run.
 func withoutChecksums(lines string) string {
 	return regexp.MustCompile(`,"run":"[0-9a-f]{8}","crc":"[0-9a-f]{8}"}\n`).ReplaceAllString(lines, "}\n")
 }

@@ -58,9 +58,9 @@ func nth(images []eval.ImageLabel, try int) eval.ImageLabel {
 	return images[min(try, len(images))-1]
 }
 
-// passProbability returns the probability that a score passes the bar: quality plus normal noise, rounded to
-// three decimals. above is true for v2, which requires a higher score; v1 also accepts an equal
-// one.
+// passProbability returns the probability that a score passes the bar: quality plus normal noise,
+// rounded to three decimals. above is true for v2, which requires a higher score; v1 also accepts
+// an equal one.
 func passProbability(quality, spread, bar float64, above bool) float64 {
 	edge := bar - 0.0005 // rounds to the bar
 	if above {

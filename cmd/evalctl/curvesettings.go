@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// prepareSuite prepares a suite for curves over settings. It uses the test split, as baseline models
-// do, because examples come from the train split. Duplicate variants are removed.
+// prepareSuite prepares a suite for curves over settings. It uses the test split, as baseline
+// models do, because examples come from the train split. Duplicate variants are removed.
 func (f *curveFlags) prepareSuite(s suite.Suite) suite.Suite {
 	if f.split == "" {
 		s.Split = cmp.Or(s.Split, "test")
@@ -26,8 +26,8 @@ func (f *curveFlags) prepareSuite(s suite.Suite) suite.Suite {
 	return s
 }
 
-// multiValueSetting returns the one numeric setting with several values, or "" if there are none or several
-// such settings.
+// multiValueSetting returns the one numeric setting with several values, or "" if there are none or
+// several such settings.
 func (f *curveFlags) multiValueSetting() (name string) {
 	for _, a := range f.axes() {
 		if len(a.Values) < 2 || slices.ContainsFunc(a.Values, isNoNumber) {
@@ -46,8 +46,8 @@ func isNoNumber(value string) bool {
 	return err != nil
 }
 
-// singleValueError returns an error that shows how to give several values to a setting with one value. It is
-// nil if there is no such setting.
+// singleValueError returns an error that shows how to give several values to a setting with one
+// value. It is nil if there is no such setting.
 func (f *curveFlags) singleValueError(suites []suite.Suite) error {
 	for _, a := range f.axes() {
 		owns := slices.ContainsFunc(suites, func(s suite.Suite) bool {
@@ -75,8 +75,8 @@ func (f *curveFlags) systems(args []string) (list []system.System) {
 	return list
 }
 
-// flagExample shows how to give values to the first numeric setting of the systems, or "" if there is
-// none.
+// flagExample shows how to give values to the first numeric setting of the systems, or "" if there
+// is none.
 func flagExample(of ...system.System) string {
 	for _, s := range of {
 		if example := exampleFlag(s); example != "" {

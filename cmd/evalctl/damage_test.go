@@ -15,8 +15,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// runOnFullDisk runs evalctl in a process that cannot write files larger than this number of KiB, as on a
-// full disk.
+// runOnFullDisk runs evalctl in a process that cannot write files larger than this number of KiB,
+// as on a full disk.
 func runOnFullDisk(kib int, args ...string) cliResult {
 	GinkgoHelper()
 	self, err := os.Executable()

@@ -26,8 +26,8 @@ type endpointList struct {
 	secrets      *secret.Set
 }
 
-// checkEndpoints checks keys, endpoints and caches. Without a suite it checks the providers whose keys are
-// set.
+// checkEndpoints checks keys, endpoints and caches. Without a suite it checks the providers whose
+// keys are set.
 func (f *doctorFlags) checkEndpoints(ctx context.Context, suites []suite.Suite,
 	isSuiteGiven bool) (list []doctor.Finding) {
 	p := endpointList{requiredKeys: f.requiredKeys(), secrets: f.secrets}

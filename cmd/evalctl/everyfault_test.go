@@ -53,9 +53,9 @@ func eventsOf(outcome eval.Outcome) string {
 	return string(b)
 }
 
-// runUnderFaults runs a system's cases under all faults, with a deciding model that is always correct.
-// It records which faults changed the events of a case. It returns the number of answers with an
-// expected outcome, which must match.
+// runUnderFaults runs a system's cases under all faults, with a deciding model that is always
+// correct. It records which faults changed the events of a case. It returns the number of answers
+// with an expected outcome, which must match.
 func runUnderFaults(specs []string, target, cases string, fired map[string]bool) (judged int) {
 	GinkgoHelper()
 	dir := newRunDir()

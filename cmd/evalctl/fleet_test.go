@@ -140,7 +140,8 @@ func countTrials(dir string) (lines, keys int) {
 	return lines, len(seen)
 }
 
-// compareWithKills runs the same trials on one machine and on a fleet with kills, and compares the results.
+// compareWithKills runs the same trials on one machine and on a fleet with kills, and compares the
+// results.
 func compareWithKills(dir string, workers, kills int, chance *rand.Rand, args ...string) string {
 	GinkgoHelper()
 	plain := filepath.Join(dir, "plain")

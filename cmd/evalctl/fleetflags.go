@@ -77,7 +77,8 @@ func (f *fleetFlags) check() error {
 	return nil
 }
 
-// checkCombination returns an error for a flag that has no effect with --broker, or none without it.
+// checkCombination returns an error for a flag that has no effect with --broker, or none without
+// it.
 func (f *fleetFlags) checkCombination(given func(string) bool) error {
 	for _, name := range []string{"worker-timeout", "token-file", "tls-ca", "tls-cert", "tls-key"} {
 		if f.brokerURL == "" && given(name) {

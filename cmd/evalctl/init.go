@@ -72,8 +72,8 @@ func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
 	return printed(p)
 }
 
-// shellArgument quotes a path for a shell and prevents that it is read as a flag. Control and invisible
-// characters are escaped, so such a path cannot be copied.
+// shellArgument quotes a path for a shell and prevents that it is read as a flag. Control and
+// invisible characters are escaped, so such a path cannot be copied.
 func shellArgument(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path

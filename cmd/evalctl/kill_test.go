@@ -81,8 +81,8 @@ func (v victim) survives(traces string, kills int) {
 	sameRun(dir, plain, traces)
 }
 
-// killMoment returns when to kill: at a number of bytes of results, and then after a delay. The last
-// tenth of kills is at the end. Every fifth happens while the journal is read.
+// killMoment returns when to kill: at a number of bytes of results, and then after a delay. The
+// last tenth of kills is at the end. Every fifth happens while the journal is read.
 func (v victim) killMoment(i, kills int, size, whole int64) (at int64, wait time.Duration) {
 	left := kills - kills/10 - i
 	switch {

@@ -45,7 +45,8 @@ func (f *curveFlags) learningCurves(ctx context.Context, args []string) (list []
 	return list, nil
 }
 
-// learningCurve trains the baseline model on parts of the train split and scores it on the suite's cases.
+// learningCurve trains the baseline model on parts of the train split and scores it on the suite's
+// cases.
 func (f *curveFlags) learningCurve(ctx context.Context, s suite.Suite) (c curve.Curve, err error) {
 	s.Split = cmp.Or(s.Split, "test")
 	s.Variants = []suite.Variant{{Name: string(floor.Linear), Model: llm.Baseline + ":" + string(floor.Linear)}}

@@ -57,8 +57,8 @@ func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (
 // passThrough passes every request on.
 func passThrough(w http.ResponseWriter, r *http.Request, next http.Handler) { next.ServeHTTP(w, r) }
 
-// refusingServer refuses all requests in a way that is not retried. Retries to a missing server would take
-// real time.
+// refusingServer refuses all requests in a way that is not retried. Retries to a missing server
+// would take real time.
 func refusingServer() (base string) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, `{"error":{"message":"no such key","type":"authentication_error"}}`, http.StatusUnauthorized)

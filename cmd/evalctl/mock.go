@@ -180,8 +180,8 @@ func setLatency(cfg mocks.Config, text string) error {
 	return err
 }
 
-// matchedComponents returns the components that a request to part can be matched to. These are the part
-// itself, if the request names it, and the component that represents its role.
+// matchedComponents returns the components that a request to part can be matched to. These are the
+// part itself, if the request names it, and the component that represents its role.
 func matchedComponents(parts component.Components, part string) []string {
 	work, _ := parts.Component(part)
 	return slices.Compact([]string{part, parts.ForRole(work)})

@@ -18,8 +18,8 @@ import (
 // errNothingFailed means that no case has to run again. It is not a failure.
 var errNothingFailed = errors.New("no failing case")
 
-// failingSuites returns the suites of an earlier run, or the named ones, with only the cases that failed
-// there. The earlier run supplies the defaults of flags.
+// failingSuites returns the suites of an earlier run, or the named ones, with only the cases that
+// failed there. The earlier run supplies the defaults of flags.
 func (f *runFlags) failingSuites(args []string, seedGiven bool) ([]suite.Suite, error) {
 	m, before, err := play.ReadFinishedRun(f.onlyFailing, f.endpoints())
 	if err != nil {
@@ -106,8 +106,8 @@ func failingRows(dir string) (rows []eval.Result, _ error) {
 	return rows, nil
 }
 
-// failingCasesOf returns the cases of a suite that failed in a condition that runs again. Variant and
-// fault must match. If the suite has none of the earlier variants, only the fault must match.
+// failingCasesOf returns the cases of a suite that failed in a condition that runs again. Variant
+// and fault must match. If the suite has none of the earlier variants, only the fault must match.
 func failingCasesOf(rows []eval.Result, now, before suite.Suite) []string {
 	faults, all := map[string][]string{}, []string{}
 	for _, v := range now.Variants {

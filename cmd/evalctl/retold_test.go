@@ -123,8 +123,8 @@ func (r traceMetrics) events(turns []eval.TurnResult) {
 	}
 }
 
-// parallelCalls returns the number of parallel model calls when a call starts, including itself. It is 0
-// if the event is not a model call.
+// parallelCalls returns the number of parallel model calls when a call starts, including itself. It
+// is 0 if the event is not a model call.
 func parallelCalls(events []trace.Event, begun trace.Event) (n int) {
 	isModel := func(e trace.Event) bool {
 		return e.Kind == trace.KindSpan && !slices.Contains([]string{"retrieval", "search", "cache"}, e.Node)

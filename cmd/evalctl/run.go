@@ -215,8 +215,8 @@ func (f *runFlags) checkResumeFlags(cmd *cobra.Command, args []string) (err erro
 	return err
 }
 
-// mustBeGivenAgain reports whether all values of a setting contain secrets. The manifest does not store
-// these, so they can be given again.
+// mustBeGivenAgain reports whether all values of a setting contain secrets. The manifest does not
+// store these, so they can be given again.
 func (f *runFlags) mustBeGivenAgain(name string) bool {
 	values, ok := f.settings[name]
 	isKept := func(v string) bool {

@@ -191,8 +191,8 @@ func (f *runFlags) applyTo(s suite.Suite) (suite.Suite, error) {
 	return s, nil
 }
 
-// expandFaults expands faults such as "all". If the suite defines no expected outcomes, those of the
-// target's shipped fault matrix apply.
+// expandFaults expands faults such as "all". If the suite defines no expected outcomes, those of
+// the target's shipped fault matrix apply.
 func expandFaults(s suite.Suite) (suite.Suite, error) {
 	s, err := backend.ExpandFaults(s)
 	if err != nil || !s.FaultMatrix || s.ExpectedOutcomes != nil || !slices.Contains(datasets.Shipped(), s.Target) {

@@ -16,8 +16,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// pagesWithFewCommands are the pages with fewer than two commands to run. Their other commands need a second
-// process or do not exist.
+// pagesWithFewCommands are the pages with fewer than two commands to run. Their other commands need
+// a second process or do not exist.
 var pagesWithFewCommands = []string{"agent", "fleet", "serving", "real-models", "install", "studio", "companion",
 	"scholar", "suites", "gates", "files", "windows", "security", "glossary", "renamed", "metrics"}
 

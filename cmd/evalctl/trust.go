@@ -113,8 +113,8 @@ func isSamePath(given, path string) bool {
 	return given != "" && err == nil && (given == path || full == path)
 }
 
-// checkExposure refuses a suite that requires trust and has none. Before any request it prints the hosts
-// and keys that the source names. This security notice also appears with -q.
+// checkExposure refuses a suite that requires trust and has none. Before any request it prints the
+// hosts and keys that the source names. This security notice also appears with -q.
 func (f *runFlags) checkExposure(s suite.Suite, folder, source string) error {
 	e := f.exposure(s, folder)
 	if err := e.check(s.Name, f.trust); err != nil || f.notices == nil {

@@ -21,8 +21,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// nextCommands returns the commands to continue with. For test cases they tune on the dev split. Otherwise
-// they run the chosen threshold if it is significantly better.
+// nextCommands returns the commands to continue with. For test cases they tune on the dev split.
+// Otherwise they run the chosen threshold if it is significantly better.
 func (f *tuneFlags) nextCommands(run *runs.Run, c *tunedCondition, among int) (list [][]string) {
 	switch {
 	case c.suite.FailedIn != "":
@@ -62,8 +62,8 @@ func unusedDir(run string, among int) string {
 	}
 }
 
-// rerunCommand returns a command that runs only this variant, without one setting, on the cases selected
-// by the run's arguments. It is nil if flags cannot express that.
+// rerunCommand returns a command that runs only this variant, without one setting, on the cases
+// selected by the run's arguments. It is nil if flags cannot express that.
 func (c *tunedCondition) rerunCommand(args []string, but string) []string {
 	named := func(text string) bool { r, err := gate.Parse(text); return err != nil || r.Variant != "" }
 	if c.suite.Name == "" || slices.ContainsFunc(c.suite.Gates, named) { // flags would give the variant another name
@@ -92,7 +92,8 @@ func (c *tunedCondition) rerunCommand(args []string, but string) []string {
 	return words
 }
 
-// suiteArgument returns the suite argument of the command. It is empty if --dataset selects the suite.
+// suiteArgument returns the suite argument of the command. It is empty if --dataset selects the
+// suite.
 func (c *tunedCondition) suiteArgument(args []string, dataset string) (name []string, ok bool) {
 	if len(args) == 0 && dataset != "" && !slices.Contains(datasets.Shipped(), dataset) {
 		return nil, true

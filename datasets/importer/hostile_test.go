@@ -26,8 +26,8 @@ func optionsOf(format string) importer.Options {
 	return importer.Options{}
 }
 
-// importError runs an import that must fail with a one-line error starting with PATH. It returns the
-// rest of the error.
+// importError runs an import that must fail with a one-line error starting with PATH. It returns
+// the rest of the error.
 func importError(format, path string) string {
 	GinkgoHelper()
 	out := run(format, path, optionsOf(format))

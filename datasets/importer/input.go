@@ -12,8 +12,8 @@ import (
 
 const chunk = 64 << 10 // bytes that are read ahead
 
-// limitedReader reads at most a little more than maxField bytes between two refills. The parsers above it
-// hold a whole field in memory, and a field may have no end.
+// limitedReader reads at most a little more than maxField bytes between two refills. The parsers
+// above it hold a whole field in memory, and a field may have no end.
 type limitedReader struct {
 	from io.Reader
 	left int

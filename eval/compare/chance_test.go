@@ -18,8 +18,8 @@ const (
 	manyAlarms  = 64
 )
 
-// equalVariants simulates cases of different difficulty in variants a and b, which are equally good under
-// every fault and independent.
+// equalVariants simulates cases of different difficulty in variants a and b, which are equally good
+// under every fault and independent.
 func equalVariants(r *rand.Rand, cases int, faults []string) (list []eval.Result) {
 	for i := range cases {
 		wrong := 0.05

@@ -206,8 +206,8 @@ func checkSameScope(sources []RunData, l selection) error {
 	return nil
 }
 
-// checkSameSelection returns an error if only some sides are restricted to cases that failed in a run. Such
-// cases are selected in part by chance and do better in any other run.
+// checkSameSelection returns an error if only some sides are restricted to cases that failed in a
+// run. Such cases are selected in part by chance and do better in any other run.
 func checkSameSelection(sources []RunData, l selection) error {
 	first, a := sources[l[0].source], failedIn(sources, l[0])
 	for _, p := range l[1:] {

@@ -11,8 +11,8 @@ type tested struct {
 	by *pair
 }
 
-// testFamily tests the differences of one family. It sets the Holm-adjusted p-values, the states and
-// the minimum detectable differences. Differences with insufficient data are not tested.
+// testFamily tests the differences of one family. It sets the Holm-adjusted p-values, the states
+// and the minimum detectable differences. Differences with insufficient data are not tested.
 func testFamily(family []tested) {
 	var known []tested
 	var p []float64

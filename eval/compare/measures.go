@@ -5,7 +5,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// scoreDifferences has the mean difference B − A of retrieval scores, over the cases that both measured.
+// scoreDifferences has the mean difference B − A of retrieval scores, over the cases that both
+// measured.
 type scoreDifferences map[string]*stats.Mean
 
 // add counts a case: the mean of B's epochs less that of A's.

@@ -55,7 +55,8 @@ func selectionsOf(sources []RunData, suites []string, c Selection) (list []selec
 	return list, nil
 }
 
-// variantsToCompare returns the variants of each selection: one for each source, or several of one source.
+// variantsToCompare returns the variants of each selection: one for each source, or several of one
+// source.
 func variantsToCompare(sources []RunData, of []eval.SuiteSummary, wanted []string) ([][]string, error) {
 	if len(sources) == 1 {
 		return variantsOfOneRun(sources[0], of[0], wanted)

@@ -86,8 +86,8 @@ var flagPrefix = regexp.MustCompile(`^--([a-z-]+): `)
 // optionFields maps flags to the fields of Options.
 var optionFields = map[string]string{"gate": "Gates", "baseline": "Baseline", "out": "Out"}
 
-// inGoTerms rewrites an error in terms of Go: cases by their index, options by their field names. It
-// redacts secrets.
+// inGoTerms rewrites an error in terms of Go: cases by their index, options by their field names.
+// It redacts secrets.
 func inGoTerms(err error, temp string, secrets *secret.Set) error {
 	if err == nil {
 		return nil

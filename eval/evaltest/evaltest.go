@@ -87,8 +87,8 @@ func (o Options) Run(t testing.TB, suites ...Suite) *Report {
 	return report
 }
 
-// removeUnlessFailed removes the run unless the test failed, so that evalctl show and evalctl report can
-// be used.
+// removeUnlessFailed removes the run unless the test failed, so that evalctl show and evalctl
+// report can be used.
 func removeUnlessFailed(t testing.TB, dir string) {
 	if t.Failed() {
 		t.Logf("evaltest: results in %s", dir)

@@ -225,8 +225,8 @@ var _ = Describe("HaveNoNewFailures", func() {
 	})
 })
 
-// editResults returns a run's results with another text for the third case, as if it had been answered
-// correctly before.
+// editResults returns a run's results with another text for the third case, as if it had been
+// answered correctly before.
 func editResults(r *evaltest.Report, from, to string) string {
 	GinkgoHelper()
 	text, err := os.ReadFile(filepath.Join(r.Dir, "results.jsonl"))

@@ -11,8 +11,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// loadAssigned finds trials that are assigned to workers or have unread results; these are not assigned
-// again. If an assignment is no longer on the broker, all its results are there.
+// loadAssigned finds trials that are assigned to workers or have unread results; these are not
+// assigned again. If an assignment is no longer on the broker, all its results are there.
 func (l *coordination) loadAssigned(ctx context.Context) error {
 	l.assigned, l.nextPosition = l.done.clone(), 0
 	stream, err := l.conn.js.Stream(ctx, l.leaseStream())

@@ -131,8 +131,8 @@ func (l *coordination) rowOf(place int64, r eval.Result) uint64 {
 	return maphash.Bytes(l.seed, strconv.AppendInt(append(r.CaseFields(), ' '), place, 10))
 }
 
-// reject rejects an invalid result and logs the first one. A trial without another result is assigned
-// again.
+// reject rejects an invalid result and logs the first one. A trial without another result is
+// assigned again.
 func (l *coordination) reject(err error) {
 	l.lastRejection = err
 	if l.rejected++; l.rejected == 1 {
@@ -178,8 +178,8 @@ func (l *coordination) loadObject(ctx context.Context, p envelope) (envelope, er
 	return list[0], nil
 }
 
-// deleteObject removes the object of a stored envelope. If this fails, the object is removed with the
-// run.
+// deleteObject removes the object of a stored envelope. If this fails, the object is removed with
+// the run.
 func (l *coordination) deleteObject(ctx context.Context, p envelope) error {
 	if p.Object == "" {
 		return nil

@@ -82,8 +82,8 @@ func newCoordination(c Coordinator, run Run) (*coordination, error) {
 // errAlreadyLed rejects a second coordinator, for example of a copied run directory.
 var errAlreadyLed = &finalError{errors.New("another coordinator leads this run")}
 
-// claimLeadership checks that no other coordinator leads the run, and from then on answers such checks. A
-// killed coordinator does not answer.
+// claimLeadership checks that no other coordinator leads the run, and from then on answers such
+// checks. A killed coordinator does not answer.
 func (l *coordination) claimLeadership(ctx context.Context) (*nats.Subscription, error) {
 	err := l.conn.retry(ctx, func(ctx context.Context) error {
 		_, err := l.conn.nc.RequestWithContext(ctx, l.leaderSubject(), nil)
@@ -185,8 +185,8 @@ func (l *coordination) reportHandler() nats.MsgHandler {
 	}
 }
 
-// runSessions runs sessions with the broker. A session starts from the broker's current state and ends
-// when the broker fails.
+// runSessions runs sessions with the broker. A session starts from the broker's current state and
+// ends when the broker fails.
 func (l *coordination) runSessions(ctx context.Context) error {
 	var stalled stall
 	for n := 0; ; n++ {

@@ -132,8 +132,8 @@ func (s streams) get(ctx context.Context, store jetstream.ObjectStore, name stri
 	return text, err
 }
 
-// download downloads the run specification, and its files into a directory. at maps each path to its
-// local path.
+// download downloads the run specification, and its files into a directory. at maps each path to
+// its local path.
 func (s streams) download(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
 	store, err := s.store(ctx)
 	if err != nil {
@@ -173,8 +173,8 @@ func (s streams) download(ctx context.Context, dir string) (o RunSpec, at map[st
 	return o, at, nil
 }
 
-// restoreTimeout is how long a worker waits for files that another client of the broker deleted. The
-// coordinator restores them.
+// restoreTimeout is how long a worker waits for files that another client of the broker deleted.
+// The coordinator restores them.
 const restoreTimeout = 15 * time.Second
 
 // fetchRestored repeats fetch while files of a running run are missing.

@@ -138,8 +138,8 @@ func (r *session) publish(ctx context.Context, list []packedResult) error {
 	return nil
 }
 
-// renewLeases renews the leases at the broker, and calls end when the run has ended, was stopped, or
-// is gone.
+// renewLeases renews the leases at the broker, and calls end when the run has ended, was stopped,
+// or is gone.
 func (r *session) renewLeases(ctx context.Context, end func()) {
 	every := min(r.lostAfter/3, time.Second)
 	for beats := 0; clock.Sleep(ctx, every) == nil; beats++ {

@@ -233,8 +233,8 @@ func (r *session) markSent(key string) {
 	delete(r.byKey, key)
 }
 
-// isSuspended reports whether this process was ever suspended for longer than its leases last. Durations
-// measured over that time are wrong.
+// isSuspended reports whether this process was ever suspended for longer than its leases last.
+// Durations measured over that time are wrong.
 func (r *session) isSuspended(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -245,8 +245,8 @@ func (r *session) isSuspended(now time.Time) bool {
 	return r.suspended
 }
 
-// watchSuspension calls end if the process was suspended. It also calls end if no more trials run and
-// their results cannot be sent for some time.
+// watchSuspension calls end if the process was suspended. It also calls end if no more trials run
+// and their results cannot be sent for some time.
 func (r *session) watchSuspension(ctx, playing context.Context, end func()) {
 	for r.isSuspended(clock.Now(ctx)); clock.Sleep(ctx, min(r.lostAfter/4, time.Second)) == nil; {
 		if playing.Err() != nil {

@@ -98,8 +98,8 @@ const (
 	coordinator = "coordinator"
 )
 
-// resultConsumer creates the coordinator's consumer of results. A new consumer immediately receives the
-// messages that another process did not acknowledge.
+// resultConsumer creates the coordinator's consumer of results. A new consumer immediately receives
+// the messages that another process did not acknowledge.
 func (s streams) resultConsumer(ctx context.Context) (jetstream.Consumer, error) {
 	err := s.conn.js.DeleteConsumer(ctx, s.resultStream(), coordinator)
 	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {

@@ -25,12 +25,12 @@ func workspace() (dir string, free func(), err error) {
 	return dir, func() { _ = os.RemoveAll(dir); _ = hold.Close() }, nil
 }
 
-// minRemovalAge is the minimum age at which an unlocked directory can be removed: its worker has had time
-// to lock it.
+// minRemovalAge is the minimum age at which an unlocked directory can be removed: its worker has
+// had time to lock it.
 const minRemovalAge = time.Minute
 
-// removeStaleWorkspaces removes the directories of killed workers, which are unlocked. It does nothing on
-// systems without locks.
+// removeStaleWorkspaces removes the directories of killed workers, which are unlocked. It does
+// nothing on systems without locks.
 func removeStaleWorkspaces(now time.Time) {
 	if !journal.LocksSupported {
 		return

@@ -5,8 +5,8 @@ import "math"
 // smoothing is added to every count.
 const smoothing = 0.1
 
-// naiveBayes trains multinomial naive Bayes: the prior of a label is its frequency, and the likelihood
-// of a feature its frequency among all features of the label's texts.
+// naiveBayes trains multinomial naive Bayes: the prior of a label is its frequency, and the
+// likelihood of a feature its frequency among all features of the label's texts.
 //
 // Source: McCallum & Nigam, "A Comparison of Event Models for Naive Bayes Text Classification"
 // (1998), with Lidstone's smoothing.

@@ -23,8 +23,8 @@ const (
 	maxNGram = 3 // maximum characters of an n-gram; four or five are no better and take twice as long
 )
 
-// normalized returns a text with normalized width and case, and one space before, after and between its
-// words.
+// normalized returns a text with normalized width and case, and one space before, after and between
+// its words.
 func normalized(text string) []rune {
 	list := []rune{' '}
 	for _, r := range strings.ToLower(norm.NFKC.String(cut(text))) {

@@ -162,8 +162,8 @@ func (r Rule) outcome(s eval.Summary, pairs *BaselineComparison) outcome {
 	return o
 }
 
-// addMissingSuites lets a rule fail for suites that only the baseline has. A rule with common_cases lists
-// them instead, and is undecided if nothing else is left.
+// addMissingSuites lets a rule fail for suites that only the baseline has. A rule with common_cases
+// lists them instead, and is undecided if nothing else is left.
 func (o *outcome) addMissingSuites(suites map[string]int) {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(suites)) {

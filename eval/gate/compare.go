@@ -31,7 +31,8 @@ func (p *ruleComparison) compareCondition(at Condition) conditionResult {
 	return f
 }
 
-// undecidedWithoutCommon returns an undecided finding for a rule with common_cases, if there are none.
+// undecidedWithoutCommon returns an undecided finding for a rule with common_cases, if there are
+// none.
 func undecidedWithoutCommon(text string) conditionResult {
 	return conditionResult{verdict: eval.GateUndecided, margin: math.Inf(-1), text: text}
 }

@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// metricDef is a metric's catalogue entry. It determines the format of a value, the valid limits, and
-// whether missing data has bounds.
+// metricDef is a metric's catalogue entry. It determines the format of a value, the valid limits,
+// and whether missing data has bounds.
 type metricDef struct{ metric.Def }
 
 // figureOf returns the entry of any metric in a summary.

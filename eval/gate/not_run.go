@@ -8,8 +8,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// missingTrialsText explains that an unfinished run has too few trials of a condition; "" if at most the
-// allowed share is missing. The trials that ran are not a random sample.
+// missingTrialsText explains that an unfinished run has too few trials of a condition; "" if at
+// most the allowed share is missing. The trials that ran are not a random sample.
 func missingTrialsText(s eval.Summary, of eval.SuiteSummary, c eval.ConditionSummary, allowed float64) string {
 	if !s.Partial || s.Shard != nil {
 		return ""

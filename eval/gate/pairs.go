@@ -106,8 +106,8 @@ func (f epochFacts) place(epoch int) int {
 	return slices.IndexFunc(f, func(have fact) bool { return have.epoch == epoch })
 }
 
-// missingSuites returns the suites that the rule selects and only the baseline has, with their number
-// of conditions.
+// missingSuites returns the suites that the rule selects and only the baseline has, with their
+// number of conditions.
 func (p *BaselineComparison) missingSuites(r Rule, s eval.Summary) map[string]int {
 	if p == nil || p.list[r] == nil {
 		return nil
@@ -122,8 +122,8 @@ func (p *BaselineComparison) missingSuites(r Rule, s eval.Summary) map[string]in
 	return lost
 }
 
-// missingConditions returns the conditions that the rule selects and only the baseline has, of the suites in
-// this run.
+// missingConditions returns the conditions that the rule selects and only the baseline has, of the
+// suites in this run.
 func (p *BaselineComparison) missingConditions(r Rule, s eval.Summary) (list []Condition) {
 	if p == nil || p.list[r] == nil {
 		return nil

@@ -66,8 +66,8 @@ func (p proof) error() float64 {
 // margin returns the distance between the limit and no change, on the scale.
 func (p proof) margin() float64 { return p.scale(p.rule.Limit) - p.scale(p.unchangedValue) }
 
-// casesNeeded returns the number of cases that would prove a value within the limit if nothing changed;
-// 0 if no number would, or if there are already enough.
+// casesNeeded returns the number of cases that would prove a value within the limit if nothing
+// changed; 0 if no number would, or if there are already enough.
 func (p proof) casesNeeded() int64 {
 	if n := p.casesFor(p.margin()); n > p.cases {
 		return n
@@ -132,8 +132,8 @@ func (p proof) provesLimit(limit float64) bool {
 // numDiffering returns the number of cases that differ, for the drop of a share.
 func (p proof) numDiffering() int64 { return p.share.Losses() + p.share.Wins() }
 
-// passProbability returns the probability that as many cases prove a limit if nothing changed and the
-// same number differ. With exact it is exact where possible, otherwise the normal limit.
+// passProbability returns the probability that as many cases prove a limit if nothing changed and
+// the same number differ. With exact it is exact where possible, otherwise the normal limit.
 func (p proof) passProbability(limit float64, exact bool) float64 {
 	if p.share != nil && (exact || p.numDiffering() == 0) {
 		return p.share.PassesUnchanged(limit, alpha)
@@ -201,8 +201,8 @@ func (p proof) valueText() string {
 		number.Thousands(p.cases))
 }
 
-// whyUndecided returns what would decide an undecided rule: more cases, or a limit that these cases can
-// decide (0: none).
+// whyUndecided returns what would decide an undecided rule: more cases, or a limit that these cases
+// can decide (0: none).
 func (p proof) whyUndecided(limit float64) string {
 	cases, lacks := number.Plural(p.cases, "case"), ""
 	switch n := p.casesNeeded(); {

@@ -35,8 +35,8 @@ func (u *notTriggered) excludes(r Rule, c eval.ConditionSummary) bool {
 	return r.TriggeredOnly && *affected.Value > 0 && !has
 }
 
-// unspecifiedTrials returns the number of affected trials that a rule leaves out because they have no expected
-// outcome.
+// unspecifiedTrials returns the number of affected trials that a rule leaves out because they have
+// no expected outcome.
 func (r Rule) unspecifiedTrials(c eval.ConditionSummary) int64 {
 	e := c.Metrics["fault.unspecified"]
 	if !r.TriggeredOnly || r.Metric != eval.FaultCorrectScore || e.Value == nil {

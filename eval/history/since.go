@@ -184,7 +184,8 @@ func (h *History) caseHistories(l observations) (list []CaseHistory) {
 	return list
 }
 
-// newCaseHistory finds all changes. The index contains every run, so intermediate changes are not missed.
+// newCaseHistory finds all changes. The index contains every run, so intermediate changes are not
+// missed.
 func newCaseHistory(at gate.Condition, looks []Observation) CaseHistory {
 	last := looks[len(looks)-1]
 	f := CaseHistory{

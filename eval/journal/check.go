@@ -104,7 +104,8 @@ func checkTokens(r eval.Result) error {
 	return nil
 }
 
-// otherFigures returns the figures that are not about answers, such as cache statistics and retries.
+// otherFigures returns the figures that are not about answers, such as cache statistics and
+// retries.
 func otherFigures(r eval.Result) []figure {
 	list := []figure{{"peak_calls", float64(r.PeakCalls)}, {"cache.hits", float64(r.Cache.Hits)},
 		{"cache.misses", float64(r.Cache.Misses)},

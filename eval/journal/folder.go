@@ -99,8 +99,8 @@ func removeAll(paths []string) error {
 	return nil
 }
 
-// claimDir creates and locks the results file in a directory without a run. An empty results file is
-// left over from a process that was killed before it wrote its manifest.
+// claimDir creates and locks the results file in a directory without a run. An empty results file
+// is left over from a process that was killed before it wrote its manifest.
 func claimDir(dir string) (*os.File, error) {
 	if err := checkUnused(dir); err != nil {
 		return nil, err // before it leaves an empty file in the directory of another run
@@ -115,8 +115,8 @@ func claimDir(dir string) (*os.File, error) {
 	return results, nil
 }
 
-// lockResults locks the results file and checks the directory again. Another process may have started or
-// ended a run since the first check.
+// lockResults locks the results file and checks the directory again. Another process may have
+// started or ended a run since the first check.
 func lockResults(dir string, results *os.File) error {
 	if err := lock(results); err != nil {
 		return err

@@ -239,8 +239,8 @@ func (w *Writer) close() (err error) {
 	return err
 }
 
-// lineWithSum returns the line with its checksum. It is written in one call, so only a crash can tear
-// it.
+// lineWithSum returns the line with its checksum. It is written in one call, so only a crash can
+// tear it.
 func (w *Writer) lineWithSum() []byte {
 	w.line.Grow(sumSize)
 	line := withSum(w.line.Bytes(), w.run)

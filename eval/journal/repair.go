@@ -12,8 +12,8 @@ import (
 	"evalctl/agent/file"
 )
 
-// repair removes damaged ends from the files. A result is written after its trace. If all traces are
-// stored, there are at least as many traces as results, unless the machine crashed.
+// repair removes damaged ends from the files. A result is written after its trace. If all traces
+// are stored, there are at least as many traces as results, unless the machine crashed.
 func (w *Writer) repair(warn func(string)) error {
 	results, err := repair(w.results.File, w.run, warn)
 	if err != nil || w.traces == nil {
@@ -52,7 +52,8 @@ func CheckWritable(dir string) error {
 	return nil
 }
 
-// truncateUnpairedTrace removes a last trace without a result. Its trial runs again and writes another trace.
+// truncateUnpairedTrace removes a last trace without a result. Its trial runs again and writes
+// another trace.
 func (w *Writer) truncateUnpairedTrace() error {
 	trace, at, err := lastLine(w.traces.File)
 	if err != nil || len(trace) == 0 {

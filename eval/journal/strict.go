@@ -13,7 +13,8 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// lenientOptions accepts duplicate names and invalid UTF-8, because model output is stored unchanged.
+// lenientOptions accepts duplicate names and invalid UTF-8, because model output is stored
+// unchanged.
 var lenientOptions = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
 	jsonv1.FormatDurationAsNano(true))
 

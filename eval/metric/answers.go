@@ -94,8 +94,8 @@ func (m *answerUse) Add(trials []eval.Result) {
 	m.bySource.addCase(bySource, decided)
 }
 
-// lastCallError reports whether the model was called to decide in a turn, and why its last answer was not
-// used.
+// lastCallError reports whether the model was called to decide in a turn, and why its last answer
+// was not used.
 func (m *answerUse) lastCallError(r eval.Result, turn int) (failed string, called bool) {
 	for _, n := range r.Nodes {
 		if m.deciderNode != "" && n.Node == m.deciderNode && n.Turn == turn {

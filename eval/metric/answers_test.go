@@ -21,8 +21,8 @@ func conditionWithDecider(results ...eval.Result) eval.ConditionSummary {
 	return t.Close().Suites[0].Conditions[0]
 }
 
-// decidedBy is a trial whose deciding model was called. source decided; said is the model's valid answer,
-// or nil if the call failed or its answer was invalid for the reason failed.
+// decidedBy is a trial whose deciding model was called. source decided; said is the model's valid
+// answer, or nil if the call failed or its answer was invalid for the reason failed.
 func decidedBy(id, source string, failed llm.ErrorKind, said *agent.ModelDecision) eval.Result {
 	r := row(id)
 	r.Turns[0].DecidedBy, r.Turns[0].ModelDecision = source, said

@@ -79,8 +79,8 @@ func Find(key string) (Name, bool) {
 	return Name{}, false
 }
 
-// FindOrCustom returns the entry of any metric in a summary. A metric outside the catalogue is the score of a
-// custom scorer.
+// FindOrCustom returns the entry of any metric in a summary. A metric outside the catalogue is the
+// score of a custom scorer.
 func FindOrCustom(key string) Name {
 	if n, ok := Find(key); ok {
 		return n
@@ -95,8 +95,8 @@ type Sets map[string][]string
 // Wildcard is the wildcard in a key for the members of an unknown set.
 const Wildcard = "*"
 
-// KeysFor returns the metrics that a suite can have. Open replaces the member of a family whose set is
-// unknown.
+// KeysFor returns the metrics that a suite can have. Open replaces the member of a family whose set
+// is unknown.
 func (c Catalogue) KeysFor(has Needs, sets Sets) (keys []string) {
 	for _, d := range c {
 		if d.Needs&^has != 0 {

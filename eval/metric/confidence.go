@@ -67,8 +67,8 @@ func modelDecision(r eval.Result, turn int) *agent.ModelDecision {
 	return r.Turns[turn-1].ModelDecision
 }
 
-// isDecidedWithoutCall reports whether a turn was decided without a model call. If the turns of the model
-// calls are unknown, only a forced decision counts.
+// isDecidedWithoutCall reports whether a turn was decided without a model call. If the turns of the
+// model calls are unknown, only a forced decision counts.
 func (m *confidence) isDecidedWithoutCall(r eval.Result, j eval.TurnScore) bool {
 	source := r.DecidedBy
 	if s, _ := r.Decision(); s.Turn != j.Turn {
@@ -150,8 +150,8 @@ func shareOfAnswers(of *stats.Calibration, k, n int64) eval.Estimate {
 	return e
 }
 
-// onePointPerPercent reduces the curve to the point of highest coverage in each whole percent. The result has
-// at most 101 points; the last covers all answers.
+// onePointPerPercent reduces the curve to the point of highest coverage in each whole percent. The
+// result has at most 101 points; the last covers all answers.
 func onePointPerPercent(points []stats.RiskPoint) (kept []stats.RiskPoint) {
 	for i, p := range points {
 		if i+1 == len(points) || curveSteps*points[i+1].Accepted/p.N > curveSteps*p.Accepted/p.N {

@@ -12,8 +12,8 @@ const (
 	maxExtraLabels = 100
 )
 
-// confusionMatrix lists the expected classes first, then the other predicted labels. It returns nil if
-// either exceeds its limit. invalid is the label of an invalid answer.
+// confusionMatrix lists the expected classes first, then the other predicted labels. It returns nil
+// if either exceeds its limit. invalid is the label of an invalid answer.
 func confusionMatrix(f1 *stats.F1, classes []stats.Class, invalid string) *eval.Confusion {
 	if len(classes) > maxClasses {
 		return nil

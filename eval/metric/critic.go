@@ -72,8 +72,8 @@ func (m *critic) addMissing(turns int64) {
 	m.loops.missing += turns
 }
 
-// compareWithLabel compares the critic's verdict with the label of an attempt. It skips an attempt without a
-// label. The attempt is missing if the critic did not see what the label is about.
+// compareWithLabel compares the critic's verdict with the label of an attempt. It skips an attempt
+// without a label. The attempt is missing if the critic did not see what the label is about.
 func (m *critic) compareWithLabel(l eval.Loop) {
 	if l.Acceptable == nil {
 		return

@@ -2,9 +2,9 @@ package metric
 
 import "evalctl/eval"
 
-// criticGain measures how much the second attempt scores above the first, over the turns that continued.
-// These turns have a low first score, in part by chance. Compared with that score, the second
-// attempt gains even if nothing improved (regression to the mean). Compared with a second,
+// criticGain measures how much the second attempt scores above the first, over the turns that
+// continued. These turns have a low first score, in part by chance. Compared with that score, the
+// second attempt gains even if nothing improved (regression to the mean). Compared with a second,
 // independent judgment of the first attempt, it does not.
 //
 // Source: Barnett, van der Pols & Dobson, "Regression to the mean: what it is and how to deal with

@@ -2,8 +2,8 @@ package metric
 
 import "evalctl/eval"
 
-// scoreMeans has the means of scores from 0 to 1, such as retrieval recall and stated facts, over the
-// trials whose cases list the expected items. A trial that failed or ended in an error reply is
+// scoreMeans has the means of scores from 0 to 1, such as retrieval recall and stated facts, over
+// the trials whose cases list the expected items. A trial that failed or ended in an error reply is
 // missing.
 type scoreMeans struct{ all map[string]*mean }
 

@@ -2,8 +2,8 @@ package metric
 
 import "evalctl/eval"
 
-// passShares has the pass share of every scorer that judges one side of the answer as right or wrong.
-// Scores from 0 to 1 are in measures. In a fault matrix every affected trial should have an
+// passShares has the pass share of every scorer that judges one side of the answer as right or
+// wrong. Scores from 0 to 1 are in measures. In a fault matrix every affected trial should have an
 // expected outcome. A trial without one is missing in fault.correct and counts in
 // fault.unspecified.
 type passShares struct {

@@ -37,8 +37,8 @@ type condition struct {
 	metrics []metric
 }
 
-// newMetrics returns the metrics of one condition. of and cached are shared by all conditions of the
-// suite.
+// newMetrics returns the metrics of one condition. of and cached are shared by all conditions of
+// the suite.
 func newMetrics(s eval.SuiteSummary, of *reasons, cached *bool) []metric {
 	list := []metric{&route{}, newSources(s.DecisionSources), &fallback{matrix: s.FaultMatrix},
 		&passShares{matrix: s.FaultMatrix}, &scoreMeans{}, &critic{}, &errorReplies{}, &latency{}, &batches{}, &nodes{},

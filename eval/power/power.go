@@ -102,8 +102,8 @@ type PowerAt struct {
 // level is the confidence level of a discordance's interval.
 const level = stats.Level
 
-// resultFor computes the results. discordance has the discordance of the cases. repeats: they run in several
-// epochs.
+// resultFor computes the results. discordance has the discordance of the cases. repeats: they run
+// in several epochs.
 func (q Params) resultFor(a Result, discordance stats.Discordance, repeats bool) Result {
 	alpha, size := q.Alpha/float64(a.FamilySize), discordance.Size()
 	if v, ok := stats.Detectable(a.Cases, a.Discordance.Value, alpha, q.Power); ok {

@@ -58,7 +58,8 @@ func (l *Lookup) Close() error { return errors.Join(l.results.close(), l.traces.
 // Notes describes problems with the run's traces; nil if there are none.
 func (l *Lookup) Notes() []string { return l.notes }
 
-// missingTraceNotes reports trials without a trace; why is the reason if the run was configured that way.
+// missingTraceNotes reports trials without a trace; why is the reason if the run was configured
+// that way.
 func (l *Lookup) missingTraceNotes(why string) []string {
 	n := int64(0)
 	for key := range l.results.last {

@@ -33,9 +33,9 @@ func (r *Run) MissingData(counted eval.Summary) error {
 // ErrLost means that a run's summary counts trials, but its results file contains none.
 var ErrLost = errors.New("the results are lost")
 
-// LossReason reports that rows are missing from the results file: it contains fewer trials than the run's
-// summary counts, or than a completed run has. Such rows were removed after they were written. It
-// returns "" if none are missing.
+// LossReason reports that rows are missing from the results file: it contains fewer trials than the
+// run's summary counts, or than a completed run has. Such rows were removed after they were
+// written. It returns "" if none are missing.
 func (r *Run) LossReason() string {
 	found, counted := int64(len(r.trials.last)), r.countedTrials()
 	if found >= counted {
@@ -45,8 +45,8 @@ func (r *Run) LossReason() string {
 		r.results, number.Thousands(found), number.Plural(counted, "trial"), journal.SummaryFile, r.Path)
 }
 
-// countedTrials returns the number of trials that the run's summary counts. A completed run that is not a
-// shard has all planned trials.
+// countedTrials returns the number of trials that the run's summary counts. A completed run that is
+// not a shard has all planned trials.
 func (r *Run) countedTrials() (n int64) {
 	if r.Manifest.ManifestHash == "" {
 		return 0

@@ -30,8 +30,8 @@ func hasCharacterWord(text, character string) bool {
 	return false
 }
 
-// isPhraseSeparator reports whether r separates phrases: everything except Chinese and digits, and words that
-// join (猫和狗) or locate (猫在窗台上).
+// isPhraseSeparator reports whether r separates phrases: everything except Chinese and digits, and
+// words that join (猫和狗) or locate (猫在窗台上).
 func isPhraseSeparator(r rune) bool {
 	return alphabetic(r) || !unicode.IsLetter(r) && !unicode.IsNumber(r) || strings.ContainsRune("和与跟及或在", r)
 }

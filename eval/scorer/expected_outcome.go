@@ -37,8 +37,8 @@ type ExpectedOutcome struct {
 	Reviewer []string `yaml:"reviewer"`
 }
 
-// withTables returns the outcome with table names replaced by the tables' labels of a turn; false if a
-// table has no label for it.
+// withTables returns the outcome with table names replaced by the tables' labels of a turn; false
+// if a table has no label for it.
 func (d ExpectedOutcome) withTables(tables LabelTables, id string, turn int) (ExpectedOutcome, bool) {
 	known := true
 	put := func(words []string) []string {

@@ -116,8 +116,8 @@ func statedFacts(text string, facts []eval.OneOf) []bool {
 	return eachOf(facts, func(fact string) bool { return states(textWording, text, fact) })
 }
 
-// states reports whether a text states a fact; textWording is the text's wording. A fact without words and
-// figures must occur unchanged.
+// states reports whether a text states a fact; textWording is the text's wording. A fact without
+// words and figures must occur unchanged.
 func states(textWording wording, text, fact string) bool {
 	if of := wordingOf(fact); of.form != "" {
 		return textWording.has(of)

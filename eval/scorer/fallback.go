@@ -64,7 +64,8 @@ func (s Fallback) want(step eval.LabeledTurn) (eval.OneOf, error) {
 	return expectedUnderFault(step, s.Fault)
 }
 
-// expectedUnderFault returns the components that a turn expects to answer under a fault; nil: no expectation.
+// expectedUnderFault returns the components that a turn expects to answer under a fault; nil: no
+// expectation.
 func expectedUnderFault(step eval.LabeledTurn, fault string) (eval.OneOf, error) {
 	if len(step.Expected) == 0 {
 		return nil, nil

@@ -83,7 +83,8 @@ func (s FaultOutcome) wrong(c eval.Case, turn int, p eval.TurnResult, failed *ev
 	return strings.Join(list, "; or "), list != nil, nil
 }
 
-// outcomesFor returns the expected outcomes of a case. own: they name the case and exclude all others.
+// outcomesFor returns the expected outcomes of a case. own: they name the case and exclude all
+// others.
 func (s FaultOutcome) outcomesFor(id string) (list []ExpectedOutcome, own bool) {
 	var all []ExpectedOutcome
 	for _, d := range s.Expected {
@@ -100,7 +101,8 @@ func (s FaultOutcome) outcomesFor(id string) (list []ExpectedOutcome, own bool) 
 	return all, false
 }
 
-// caseExpectation returns the case's expectation for a turn under the fault; nil: none for this turn.
+// caseExpectation returns the case's expectation for a turn under the fault; nil: none for this
+// turn.
 func (s FaultOutcome) caseExpectation(step eval.LabeledTurn, p eval.TurnResult) (eval.OneOf, error) {
 	want, err := expectedUnderFault(step, s.Fault)
 	if err != nil || want == nil || !isDecidedBeforeFault(p.Events) {

@@ -63,9 +63,9 @@ func folded(text string) string {
 	return text
 }
 
-// protectFigures protects figures from NFKC normalization. NFKC would join a superscript with the digits
-// before it, and turn a full-width comma into a thousands separator. It would also turn a thin
-// space, which separates thousands, into a normal space, which does not.
+// protectFigures protects figures from NFKC normalization. NFKC would join a superscript with the
+// digits before it, and turn a full-width comma into a thousands separator. It would also turn a
+// thin space, which separates thousands, into a normal space, which does not.
 func protectFigures(text string) string {
 	var b strings.Builder
 	text = strings.ToValidUTF8(text, string(unicode.ReplacementChar))

@@ -10,9 +10,10 @@ import (
 	"evalctl/eval"
 )
 
-// containsAccepted reports whether a value equals or contains an accepted word; "" must match exactly. Case
-// and width are ignored, as are spaces in Chinese. An alphabetic word must be a whole word or its
-// plural: pink does not contain ink. So must a single Chinese character: 熊猫 does not contain 猫.
+// containsAccepted reports whether a value equals or contains an accepted word; "" must match
+// exactly. Case and width are ignored, as are spaces in Chinese. An alphabetic word must be a whole
+// word or its plural: pink does not contain ink. So must a single Chinese character: 熊猫 does not
+// contain 猫.
 func containsAccepted(got string, want eval.OneOf) bool {
 	got = fold(got)
 	for _, w := range want {

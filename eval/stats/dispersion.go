@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// effectiveNRandom returns the effective number of independent trials if a case's number of trials depends
-// on its outcome. An example is precision: a case of the class brings all its epochs, a
+// effectiveNRandom returns the effective number of independent trials if a case's number of trials
+// depends on its outcome. An example is precision: a case of the class brings all its epochs, a
 // misclassified case perhaps a single one.
 //
 //	n_eff = N·(N·p(1−p) + m/2)/(Σ(kᵢ−mᵢp)² + m²/2) up to N,  m = Σmᵢ²/N

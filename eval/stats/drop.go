@@ -288,8 +288,8 @@ func (t *latticeDrops) pBelow(margin float64) float64 {
 	return p
 }
 
-// tiltTo weights the drops so that their mean is margin, which is larger than the observed mean: w =
-// share/(1+λ(drop−margin)).
+// tiltTo weights the drops so that their mean is margin, which is larger than the observed mean: w
+// = share/(1+λ(drop−margin)).
 func (t *latticeDrops) tiltTo(margin float64) {
 	weigh := func(lambda float64) (mean, total float64) {
 		for i, at := range t.at {

@@ -94,8 +94,8 @@ func (f *F1) totals() totals {
 
 func (t totals) macro() float64 { return t.sum / float64(t.classes) }
 
-// leaveOutGroups returns the cases to leave out, with equal ones grouped. If there are too many different
-// cases, it returns the rows by pair.
+// leaveOutGroups returns the cases to leave out, with equal ones grouped. If there are too many
+// different cases, it returns the rows by pair.
 func (f *F1) leaveOutGroups() []group {
 	var groups []group
 	for signature, n := range f.cases {

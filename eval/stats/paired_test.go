@@ -175,8 +175,8 @@ func flippedDifferences(up, down, same int) []int64 {
 	return list
 }
 
-// casesWithSum returns n cases that differ by up to scale. Their sum is this many standard deviations of
-// its sign-flip distribution.
+// casesWithSum returns n cases that differ by up to scale. Their sum is this many standard
+// deviations of its sign-flip distribution.
 func casesWithSum(random *rand.Rand, scale int64, n int, lead float64) *stats.Paired {
 	sizes, squares := make([]int64, n), 0.0
 	for i := range sizes {

@@ -139,8 +139,8 @@ func rowsIn(cells []cell) (n int64) {
 	return n
 }
 
-// flipMeanSquare returns the mean square by which one case of a class changes macro-F1, about Σ_c (1/n_c) /
-// (n·C²), where n_c is the number of cases of class c.
+// flipMeanSquare returns the mean square by which one case of a class changes macro-F1, about Σ_c
+// (1/n_c) / (n·C²), where n_c is the number of cases of class c.
 func (p *PairedF1) flipMeanSquare() float64 {
 	var shares []float64
 	for _, l := range p.a.labels {

@@ -52,8 +52,8 @@ func Closest[S ~string](word S, known []S) (near S, ok bool) {
 	return near, ok
 }
 
-// editDistance is the edit distance in bytes (Levenshtein), with a swap of two neighbors as one edit
-// (optimal string alignment).
+// editDistance is the edit distance in bytes (Levenshtein), with a swap of two neighbors as one
+// edit (optimal string alignment).
 func editDistance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -68,8 +68,8 @@ func (s Suite) Product(axes []SettingAxis) ([]Variant, error) {
 	return distinct, nil
 }
 
-// hasEffect reports whether a setting has an effect in a variant. A baseline model reads no prompt; of
-// its other settings, only a threshold has an effect.
+// hasEffect reports whether a setting has an effect in a variant. A baseline model reads no prompt;
+// of its other settings, only a threshold has an effect.
 func (s Suite) hasEffect(set system.Setting, v Variant) bool {
 	return set.IsUsed(s.Values(v)) && (!IsBaselineModel(v.Model) || set.Values != nil || set.IsThreshold)
 }
@@ -107,8 +107,8 @@ func (s Suite) effectiveSettings(v Variant) map[string]string {
 // ErrUnused rejects a setting that would have no effect.
 var ErrUnused = errors.New("no variant makes use of it")
 
-// baseVariants returns the variants for the axes with named values, or the suite's own variants if there
-// are none. Every name contains the target's first setting.
+// baseVariants returns the variants for the axes with named values, or the suite's own variants if
+// there are none. Every name contains the target's first setting.
 func (s Suite) baseVariants(axes []SettingAxis) []Variant {
 	list := []Variant{{}}
 	anySelected := false

@@ -26,8 +26,8 @@ func (s Suite) VariantFaults(v Variant) []string {
 	return list
 }
 
-// checkGraderFaults rejects a fault of a component that measures. It would change the scores, not the
-// answers.
+// checkGraderFaults rejects a fault of a component that measures. It would change the scores, not
+// the answers.
 func (s Suite) checkGraderFaults(faults []string) error {
 	for _, spec := range faults {
 		for one := range strings.SplitSeq(spec, "+") {
@@ -52,8 +52,8 @@ func (s Suite) checkBaselineModelFaults(v Variant) error {
 	return nil
 }
 
-// isMeasuring reports whether a component runs after the turns, such as a grader. Faults do not apply
-// to it.
+// isMeasuring reports whether a component runs after the turns, such as a grader. Faults do not
+// apply to it.
 func (s Suite) isMeasuring(part string) bool {
 	p, ok := s.System().Part(part)
 	return ok && p.Role == system.RoleGrader

@@ -60,8 +60,8 @@ func (s Suite) hash(v Variant, version string, trainingSet []system.Example) (st
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// hashableSettings returns a variant's non-default settings, with files replaced by content hashes and
-// without secrets.
+// hashableSettings returns a variant's non-default settings, with files replaced by content hashes
+// and without secrets.
 func (s Suite) hashableSettings(v Variant) map[string]string {
 	settings := s.effectiveSettings(v)
 	for _, set := range s.System().Settings {

@@ -7,8 +7,8 @@ import (
 	"evalctl/mocks/random"
 )
 
-// newCritic returns a critic that scores attempts by their labels. attemptNumber converts the number of an answer
-// to a text into the number of the attempt in its turn.
+// newCritic returns a critic that scores attempts by their labels. attemptNumber converts the
+// number of an answer to a text into the number of the attempt in its turn.
 func newCritic(find finder, attemptNumber func(text string, nth int) int, noise float64,
 	seeds seeds) *model.SimulatedCritic {
 	return &model.SimulatedCritic{
@@ -42,8 +42,8 @@ const (
 	qualitySpread = 0.1
 )
 
-// textQuality returns a random quality for the turn's images. Outside a trial it depends on the texts
-// of the request.
+// textQuality returns a random quality for the turn's images. Outside a trial it depends on the
+// texts of the request.
 func textQuality(r model.Request, seed uint64) float64 {
 	if r.Place != (model.Place{}) {
 		seed = random.Hash(model.Place{Turn: r.Place.Turn}.Seed(seed, r.Part), "quality")

@@ -20,8 +20,8 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// improvingCases returns cases whose first image has a normally distributed quality, and whose later
-// ones are better by gain.
+// improvingCases returns cases whose first image has a normally distributed quality, and whose
+// later ones are better by gain.
 func improvingCases(n int, mean, spread, gain float64) iter.Seq2[eval.Case, error] {
 	normal := distuv.Normal{Mu: mean, Sigma: spread}
 	return func(yield func(eval.Case, error) bool) {

@@ -38,8 +38,8 @@ func textSeed(seed uint64, part system.Component, text string, nth int) uint64 {
 	return random.Mix(random.Hash(seed, part.Name+"\x00"+text), uint64(nth))
 }
 
-// simulateReply returns the answer that the part's system simulates. text is the user's message, if known;
-// nth is the number of the part's call for it.
+// simulateReply returns the answer that the part's system simulates. text is the user's message, if
+// known; nth is the number of the part's call for it.
 func simulateReply(part system.Component, r model.Request, text string, expected json.RawMessage, nth int,
 	seed uint64) model.Answer {
 	about := r

@@ -7,8 +7,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// historyDecider decides cases that need the history: by the label if the request contains an earlier
-// message of the user, else heuristically.
+// historyDecider decides cases that need the history: by the label if the request contains an
+// earlier message of the user, else heuristically.
 type historyDecider struct {
 	labeled, heuristic model.Model
 	turns              *caseTurns
@@ -26,8 +26,8 @@ func (m historyDecider) Answer(r model.Request) model.Answer {
 // findNone is a finder without any labels.
 func findNone(string) (eval.LabeledTurn, bool) { return eval.LabeledTurn{}, false }
 
-// minShownBytes is the number of bytes of an earlier message that must be in the request. It is limited
-// because a system may truncate long messages.
+// minShownBytes is the number of bytes of an earlier message that must be in the request. It is
+// limited because a system may truncate long messages.
 const minShownBytes = 60
 
 // showsHistory reports whether a request contains an earlier message of the user, or there is none.

@@ -24,8 +24,8 @@ func pathOf(s eval.LabeledTurn, field string) (path [][]string, err error) {
 	return path, err
 }
 
-// acceptedNext returns the accepted labels for the next step of a path. next returns only the first one
-// of a list, so the lists are rotated to find the others.
+// acceptedNext returns the accepted labels for the next step of a path. next returns only the first
+// one of a list, so the lists are rotated to find the others.
 func acceptedNext(path [][]string, next func([][]string) string) eval.OneOf {
 	accepted := eval.OneOf{next(path)}
 	longest := 0

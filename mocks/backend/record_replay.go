@@ -24,8 +24,8 @@ func WithReplay(player *cassette.Player, missed func(eval.Trial, *cassette.Miss)
 	}
 }
 
-// WithCache returns middleware that answers repeated real calls from a cache. schedule decides whether
-// an accepted answer is stored, once the outcome of its trial is known.
+// WithCache returns middleware that answers repeated real calls from a cache. schedule decides
+// whether an accepted answer is stored, once the outcome of its trial is known.
 func WithCache(cache *responses.Cache, schedule func(c Call, store func())) Middleware {
 	return func(c Call, next http.RoundTripper) http.RoundTripper {
 		return cache.Transport(responses.CallHooks{

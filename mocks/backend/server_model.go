@@ -14,8 +14,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// serverModel is the model of a server whose callers are unknown. It has the labels of whole datasets
-// and derives the system from the prompt.
+// serverModel is the model of a server whose callers are unknown. It has the labels of whole
+// datasets and derives the system from the prompt.
 type serverModel struct {
 	sets   []*labelSet
 	critic *model.SimulatedCritic
@@ -195,8 +195,8 @@ func toolCallFormat() system.AnswerFormat {
 	return system.AnswerFormat{Plain: true}
 }
 
-// selectSet selects a set among those whose systems have the part. In order of preference, it is the
-// set
+// selectSet selects a set among those whose systems have the part. In order of preference, it is
+// the set
 //
 // - whose part recognizes the prompt
 // - whose label field is in the prompt
@@ -230,7 +230,8 @@ func (w *serverModel) selectSet(r model.Request, prompt string) *labelSet {
 	return sets[0]
 }
 
-// lastKnownText returns the last text of the set in a request's messages, else the user's last message.
+// lastKnownText returns the last text of the set in a request's messages, else the user's last
+// message.
 func (s *labelSet) lastKnownText(r model.Request) string {
 	for _, m := range slices.Backward(r.Messages) {
 		if m.Role == "system" {

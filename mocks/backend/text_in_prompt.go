@@ -50,8 +50,8 @@ func longestTurnIn(turns []eval.LabeledTurn, prompt string) int {
 	return lastOfBurst(turns, prompt, at)
 }
 
-// lastOfBurst returns the last labeled turn of a burst whose combined text is in the prompt. The burst
-// has one answer.
+// lastOfBurst returns the last labeled turn of a burst whose combined text is in the prompt. The
+// burst has one answer.
 func lastOfBurst(turns []eval.LabeledTurn, prompt string, at int) int {
 	combined := turns[at].Text
 	for next := at + 1; next < len(turns) && turns[next].After > 0; next++ {
@@ -71,8 +71,8 @@ var jsonUnescaper = strings.NewReplacer(`\"`, `"`, `\n`, "\n", `\\`, `\`, `\u002
 // minDistinctRunes is the number of characters from which a message does not occur by chance.
 const minDistinctRunes = 8
 
-// countOccurrences counts how often a prompt contains a user's message. A short message must be on its own
-// line, in quotes or after a colon.
+// countOccurrences counts how often a prompt contains a user's message. A short message must be on
+// its own line, in quotes or after a colon.
 func countOccurrences(prompt, message string) (times int) {
 	message = strings.TrimSpace(message)
 	if message == "" {

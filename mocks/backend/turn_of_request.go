@@ -52,8 +52,8 @@ func (c *caseTurns) turnOf(r model.Request) int {
 	return max(turn, c.turnsBegun-1, 0)
 }
 
-// selectTurn selects between turns with the same text: the one that began last, or the one whose number
-// matches the occurrences in the history; else the next to begin.
+// selectTurn selects between turns with the same text: the one that began last, or the one whose
+// number matches the occurrences in the history; else the next to begin.
 func (c *caseTurns) selectTurn(list []int, r model.Request) int {
 	at := list[len(list)-1]
 	if i := slices.IndexFunc(list, func(at int) bool { return at >= c.turnsBegun-1 }); i >= 0 {

@@ -46,8 +46,8 @@ func (c *caseTurns) turnsOf(text string) []int {
 	return turnsWithText(c.turns, c.turns[at].Text)
 }
 
-// countDecision counts a call of the decider. Unknown texts are not counted, because a conversation without a
-// case has no end.
+// countDecision counts a call of the decider. Unknown texts are not counted, because a conversation
+// without a case has no end.
 func (c *caseTurns) countDecision(text string) {
 	same := c.turnsOf(text)
 	if same == nil {
@@ -69,7 +69,8 @@ func (c *caseTurns) find(text string) (eval.LabeledTurn, bool) {
 	return c.turns[same[min(max(c.decisions[text], 1), len(same))-1]], true
 }
 
-// attemptNumber converts the number of the critic's answer to a text into the number within its turn.
+// attemptNumber converts the number of the critic's answer to a text into the number within its
+// turn.
 func (c *caseTurns) attemptNumber(text string, nth int) int {
 	if c.turnsOf(text) == nil {
 		return nth

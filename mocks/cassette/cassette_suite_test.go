@@ -50,8 +50,8 @@ var alice = cassette.TrialRef{Suite: "s", Variant: "v", Case: "c1", Component: "
 // newPath returns the path of a new cassette.
 func newPath() string { return filepath.Join(GinkgoT().TempDir(), "tape.jsonl") }
 
-// recordTransport calls do with a function that wraps transports in a recorder, and closes the recorder
-// afterwards.
+// recordTransport calls do with a function that wraps transports in a recorder, and closes the
+// recorder afterwards.
 func recordTransport(path string, clean func(string) string,
 	do func(record func(who cassette.TrialRef, epoch int, next http.RoundTripper) http.RoundTripper)) {
 	GinkgoHelper()

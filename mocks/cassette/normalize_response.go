@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// normalizeResponse returns an answer without generated ids and times, for comparison. It supports JSON and
-// event streams of JSON.
+// normalizeResponse returns an answer without generated ids and times, for comparison. It supports
+// JSON and event streams of JSON.
 func normalizeResponse(body []byte) []byte {
 	if plain, ok := normalizeJSON(body); ok {
 		return plain

@@ -113,8 +113,8 @@ func (t *replayTransport) miss(m *Miss) *Miss {
 	return m
 }
 
-// cancelTolerance is the tolerance for a client that waits longer than the recorded client, which canceled.
-// Clocks are not exact.
+// cancelTolerance is the tolerance for a client that waits longer than the recorded client, which
+// canceled. Clocks are not exact.
 const cancelTolerance = time.Second
 
 func (t *replayTransport) answer(r *http.Request, q Request, e Exchange) (*http.Response, error) {

@@ -15,8 +15,8 @@ type Pruned struct {
 	Unused     int // of a trial that was not selected
 }
 
-// Prune writes the last recording of each selected trial to the writer. A nil isSelected selects all
-// trials.
+// Prune writes the last recording of each selected trial to the writer. A nil isSelected selects
+// all trials.
 func (c *Cassette) Prune(to io.Writer, isSelected func(TrialRef, int) bool) (n Pruned, err error) {
 	head, err := c.firstLine()
 	if err != nil {

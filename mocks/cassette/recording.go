@@ -72,8 +72,8 @@ var recordedHeaderNames = []string{"Content-Type", "Content-Encoding", "Retry-Af
 	"Mcp-Session-Id", "X-Request-Id",
 	"X-Ratelimit-Remaining-Requests", "X-Ratelimit-Remaining-Tokens"}
 
-// recordedHeaders returns the recorded headers without secrets. A Retry-After date is converted to a delay,
-// because a replay has a different date.
+// recordedHeaders returns the recorded headers without secrets. A Retry-After date is converted to
+// a delay, because a replay has a different date.
 func (r *Recorder) recordedHeaders(ctx context.Context, h http.Header) map[string]string {
 	kept := map[string]string{}
 	for _, name := range recordedHeaderNames {

@@ -76,7 +76,8 @@ func mapTexts(value any, at uint64, replace func(at uint64, text string) string)
 type streamTexts map[uint64][]string
 
 // redact removes secrets from the joined texts and reports whether there were any. For a constant
-// text, such as a model name, joining would create false matches, so Redact is skipped and only clean is applied.
+// text, such as a model name, joining would create false matches, so Redact is skipped and only
+// clean is applied.
 func (s streamTexts) redact(clean func(string) string) (changed bool) {
 	for at, pieces := range s {
 		joined := strings.Join(pieces, "")
@@ -94,7 +95,8 @@ func (s streamTexts) redact(clean func(string) string) (changed bool) {
 	return changed
 }
 
-// rewriteLine returns a line with the next text of each position. Unchanged lines keep their formatting.
+// rewriteLine returns a line with the next text of each position. Unchanged lines keep their
+// formatting.
 func (s streamTexts) rewriteLine(line string) string {
 	changed := false
 	value := mapTexts(dataOf(line), 0, func(at uint64, text string) (now string) {

@@ -2,8 +2,8 @@ package cassette
 
 import "strings"
 
-// splitChanged splits a changed text into the original pieces. The changed part goes to the last piece
-// that it overlaps.
+// splitChanged splits a changed text into the original pieces. The changed part goes to the last
+// piece that it overlaps.
 func splitChanged(pieces []string, after string) []string {
 	before := strings.Join(pieces, "")
 	same, tail := commonAffixes(before, after)

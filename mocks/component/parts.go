@@ -101,8 +101,8 @@ func (p Components) Check(name string) error {
 	return nil
 }
 
-// reservedChars are characters that a part's name must not contain, because fault specs and model names use
-// them as separators.
+// reservedChars are characters that a part's name must not contain, because fault specs and model
+// names use them as separators.
 const reservedChars = ":+=@%/ \t\n"
 
 // Validate returns an error that names the invalid part.

@@ -33,7 +33,8 @@ func (k Kind) Corrupt(a model.Answer, stream bool, seed uint64) model.Answer {
 	return a
 }
 
-// truncateAnswer truncates an answer. If it has tool calls, the arguments of the last one are truncated.
+// truncateAnswer truncates an answer. If it has tool calls, the arguments of the last one are
+// truncated.
 func truncateAnswer(a *model.Answer, seed uint64) {
 	a.FinishReason = "length"
 	last := len(a.ToolCalls) - 1

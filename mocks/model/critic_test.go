@@ -19,8 +19,8 @@ type verdict struct {
 	Score  *float64
 }
 
-// truncatedMoments returns the mean and standard deviation of a normal variable limited to 0..1, with the tails
-// at the limits.
+// truncatedMoments returns the mean and standard deviation of a normal variable limited to 0..1,
+// with the tails at the limits.
 func truncatedMoments(mean, spread float64) (m, s float64) {
 	if spread == 0 {
 		return mean, 0

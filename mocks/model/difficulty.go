@@ -60,9 +60,9 @@ func (l *Labeled) correctnessDraw(r Request, unit float64) float64 {
 	return math.Erfc(-x/math.Sqrt2) / 2
 }
 
-// bothCorrectProb returns the probability that two answers to a case are both correct: the bivariate
-// normal distribution at equal limits. Source: Drezner and Wesolowsky, "On the computation of the
-// bivariate normal integral" (1990), with the correlation written as a sine.
+// bothCorrectProb returns the probability that two answers to a case are both correct: the
+// bivariate normal distribution at equal limits. Source: Drezner and Wesolowsky, "On the
+// computation of the bivariate normal integral" (1990), with the correlation written as a sine.
 func bothCorrectProb(accuracy, correlation float64) float64 {
 	if accuracy <= 0 || accuracy >= 1 {
 		return accuracy

@@ -33,8 +33,8 @@ func (l *Labeled) appendFields(b []byte, r Request, label string) ([]byte, error
 	return append(append(b, ','), inner...), nil
 }
 
-// drawSlots returns the slots in the answer; nil without Slots. Each slot has its own draw. A slot that
-// is correct at some accuracy is therefore correct at any higher one.
+// drawSlots returns the slots in the answer; nil without Slots. Each slot has its own draw. A slot
+// that is correct at some accuracy is therefore correct at any higher one.
 func (l *Labeled) drawSlots(r Request) map[string]string {
 	if l.Slots == nil {
 		return nil

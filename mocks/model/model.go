@@ -59,7 +59,8 @@ func (p Place) Seed(seed uint64, part string) uint64 {
 	return random.Mix(random.Mix(seed, uint64(p.Loop)), uint64(p.Attempt))
 }
 
-// seedOf returns the seed of the answer to a request: from its place in a trial, else from its text.
+// seedOf returns the seed of the answer to a request: from its place in a trial, else from its
+// text.
 func (r *Request) seedOf(seed uint64) uint64 {
 	if r.Place == (Place{}) {
 		return random.Hash(seed, r.Text)

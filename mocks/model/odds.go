@@ -14,8 +14,8 @@ type odds struct {
 	sum     float64 // 0: there is no wrong answer
 }
 
-// wrongOdds returns the confusion row of the correct label. Labels that are accepted or have the same
-// name in answers are excluded. Without a row, each name has the same weight.
+// wrongOdds returns the confusion row of the correct label. Labels that are accepted or have the
+// same name in answers are excluded. Without a row, each name has the same weight.
 func (l *Labeled) wrongOdds(right string, accepted []string) odds {
 	o := odds{weights: make([]float64, len(l.Labels))}
 	fill := func(weight func(i int, label string) float64) {

@@ -7,8 +7,8 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// plausibleAnswer returns a short plausible answer in the user's language, as JSON if the request requires
-// it.
+// plausibleAnswer returns a short plausible answer in the user's language, as JSON if the request
+// requires it.
 func plausibleAnswer(r Request, seed uint64) string {
 	if !r.JSON {
 		return SampleText(r, seed)
@@ -38,8 +38,8 @@ func topicOf(r Request) (topic string, chinese bool) {
 	return topic, IsChinese(topic) || topic == "" && IsChinese(lastText(r))
 }
 
-// searchQuestion returns the user's message. For a search it is the last line without its label, after
-// the instructions.
+// searchQuestion returns the user's message. For a search it is the last line without its label,
+// after the instructions.
 func searchQuestion(r Request) string {
 	if r.Component != component.Search {
 		return r.Text

@@ -175,8 +175,8 @@ func (c *call) refuse(reason wire.Reason) {
 	_, _ = c.w.Write(c.AppendError(nil, r)) // a failed write means that the client has disconnected
 }
 
-// rejectUnforwardable answers requests that must not be forwarded: too large ones, and ones that this proxy has
-// sent itself.
+// rejectUnforwardable answers requests that must not be forwarded: too large ones, and ones that
+// this proxy has sent itself.
 func (c *call) rejectUnforwardable() bool {
 	switch {
 	case c.Request.ContentLength > wire.MaxBody:

@@ -168,7 +168,8 @@ func (c *call) stallMidway(resp *http.Response) error {
 	return nil
 }
 
-// hangingReader returns a reader that blocks until the client disconnects or neverAnswer has passed.
+// hangingReader returns a reader that blocks until the client disconnects or neverAnswer has
+// passed.
 func (c *call) hangingReader() io.Reader {
 	return readerFunc(func([]byte) (int, error) {
 		if err := clock.Sleep(c.ctx, neverAnswer); err != nil {

@@ -12,8 +12,8 @@ import (
 // errUnchanged means that the fault does not change the answer.
 var errUnchanged = errors.New("the answer has nothing that it changes")
 
-// corruptAnswer applies a fault to a complete answer; seed selects between variants. If nothing changes,
-// it returns the original and errUnchanged.
+// corruptAnswer applies a fault to a complete answer; seed selects between variants. If nothing
+// changes, it returns the original and errUnchanged.
 func corruptAnswer(b []byte, kind fault.Kind, role component.Role, seed uint64) ([]byte, error) {
 	v, err := jsontext.Parse(b)
 	top, ok := v.(jsontext.Object)

@@ -91,8 +91,8 @@ func (f *Cache) checkMark() error {
 	return fmt.Errorf("%s: is not a folder of answers that this program reads", path)
 }
 
-// createMark marks an empty directory, unless another process does so meanwhile. Unfinished files of a
-// killed process are ignored.
+// createMark marks an empty directory, unless another process does so meanwhile. Unfinished files
+// of a killed process are ignored.
 func (f *Cache) createMark() error {
 	list, err := os.ReadDir(f.dir)
 	if err != nil {

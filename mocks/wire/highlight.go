@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// highlighter highlights the parts of a passage that also occur in a question: whole words, and Chinese
-// text in pairs of characters.
+// highlighter highlights the parts of a passage that also occur in a question: whole words, and
+// Chinese text in pairs of characters.
 type highlighter struct{ words, pairs map[string]bool }
 
 func newMarker(question string) highlighter {

@@ -51,7 +51,8 @@ func (c *Call) formatMessage(reason Reason, message string) string {
 	return message
 }
 
-// invalidRequest returns the dialect's refusal of an invalid request. Only OpenAI and Ark report param.
+// invalidRequest returns the dialect's refusal of an invalid request. Only OpenAI and Ark report
+// param.
 func (c *Call) invalidRequest(message, param string) *model.Refusal {
 	r := c.Refusal(Invalid)
 	r.Message = c.formatMessage(Invalid, message)

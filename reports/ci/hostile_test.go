@@ -41,7 +41,8 @@ func hostileReport(text string) ci.Report {
 	return r
 }
 
-// controlProblem describes where a text contains control characters or invalid UTF-8; "" if it does not.
+// controlProblem describes where a text contains control characters or invalid UTF-8; "" if it does
+// not.
 func controlProblem(text string) string {
 	if !utf8.ValidString(text) {
 		return "no UTF-8"

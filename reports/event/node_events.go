@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// isHidden reports whether a timeline omits the event: it reports success, or a part of what another
-// event contains.
+// isHidden reports whether a timeline omits the event: it reports success, or a part of what
+// another event contains.
 func isHidden(e trace.Event) bool {
 	return e.Kind == trace.KindFormCheck && e.Reason == "" || slices.Contains([]trace.Kind{
 		trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindSummaryStart, trace.KindSummaryChunk,

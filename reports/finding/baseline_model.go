@@ -8,10 +8,10 @@ import (
 	"evalctl/eval/number"
 )
 
-// notBetterThanBaseline reports the variants that are not significantly better than the best baseline model.
-// Nothing then justifies their cost. A variant is reported as worse only if that is significant. If
-// there are few cases, only their number is reported. Cases that were selected because they failed
-// allow no conclusion.
+// notBetterThanBaseline reports the variants that are not significantly better than the best
+// baseline model. Nothing then justifies their cost. A variant is reported as worse only if that is
+// significant. If there are few cases, only their number is reported. Cases that were selected
+// because they failed allow no conclusion.
 func notBetterThanBaseline(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
 	at := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool { return c.BaselineModel })
@@ -43,7 +43,8 @@ func notBetterThanBaseline(s suite) *Sentence {
 	return out
 }
 
-// addComparison compares variants with the baseline model, with the difference of the most accurate one.
+// addComparison compares variants with the baseline model, with the difference of the most accurate
+// one.
 func (out *Sentence) addComparison(list []eval.Difference, how string, baselineModel eval.ConditionSummary) {
 	if len(list) == 0 {
 		return

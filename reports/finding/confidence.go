@@ -5,12 +5,12 @@ import (
 	"evalctl/eval/number"
 )
 
-// minOverconfidence is the minimum difference between the mean confidence and the upper bound of the accuracy
-// for a sentence.
+// minOverconfidence is the minimum difference between the mean confidence and the upper bound of
+// the accuracy for a sentence.
 const minOverconfidence = 0.05
 
-// overconfident names the variant whose model is most overconfident. Cases that were selected because
-// they failed do not count, because the model is usually wrong there.
+// overconfident names the variant whose model is most overconfident. Cases that were selected
+// because they failed do not count, because the model is usually wrong there.
 func overconfident(s suite) *Sentence {
 	if s.FailedIn != "" {
 		return nil

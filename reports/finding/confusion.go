@@ -7,7 +7,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// topConfusion reports the top confusion of the best variant, and compares it with the baseline variant.
+// topConfusion reports the top confusion of the best variant, and compares it with the baseline
+// variant.
 func topConfusion(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
 	if len(ranked) == 0 {
@@ -39,8 +40,8 @@ func topConfusion(s suite) *Sentence {
 	return out
 }
 
-// addBaselineConfusion reports how often the baseline variant makes the same confusion, or else its own top
-// confusion.
+// addBaselineConfusion reports how often the baseline variant makes the same confusion, or else its
+// own top confusion.
 func (out *Sentence) addBaselineConfusion(first eval.ConditionSummary, pair eval.ConfusedPair) {
 	if n := row(first, pair.Expected)[pair.Predicted]; n > 0 {
 		out.add(" (")
@@ -85,8 +86,8 @@ const minConfusions = 3
 // maxTied limits the equally frequent confusions that are named.
 const maxTied = 2
 
-// topConfusions returns the top confusion of a condition, or two with equal frequency. It returns none
-// if they are rare or more than two are equally frequent.
+// topConfusions returns the top confusion of a condition, or two with equal frequency. It returns
+// none if they are rare or more than two are equally frequent.
 func topConfusions(c eval.ConditionSummary) []eval.ConfusedPair {
 	list := betweenLabels(c)
 	if len(list) == 0 || list[0].N < minConfusions {

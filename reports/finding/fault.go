@@ -147,8 +147,8 @@ func worstFault(s suite) *Sentence {
 	return out
 }
 
-// addEffect reports the largest effect of a fault. Unscored trials and error replies are counted as in
-// the table: all that occur under the fault.
+// addEffect reports the largest effect of a fault. Unscored trials and error replies are counted as
+// in the table: all that occur under the fault.
 func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit string) {
 	f, condition := *h.Outcome, h.Conditions[0]
 	cases := Cases{Variant: h.Variant, Fault: condition.Fault}

@@ -10,8 +10,8 @@ func IsNoLabel(c eval.ConditionSummary, predicted string) bool {
 	return c.Confusion != nil && c.Confusion.InvalidLabel != "" && c.Confusion.InvalidLabel == predicted
 }
 
-// Invalid labels are reported from minInvalidLabels answers on, if at least one in invalidLabelOneIn wrong
-// answers has one.
+// Invalid labels are reported from minInvalidLabels answers on, if at least one in
+// invalidLabelOneIn wrong answers has one.
 const (
 	minInvalidLabels  = 3
 	invalidLabelOneIn = 5

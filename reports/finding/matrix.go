@@ -84,7 +84,8 @@ func (h FaultEffect) unexpectedTrials() int64 {
 
 func (h FaultEffect) misrouted() int64 { return Count(h.Conditions[0].Metrics["fault.misrouted"]) }
 
-// hasSameOutcome reports whether two conditions of one component have equal values except for times.
+// hasSameOutcome reports whether two conditions of one component have equal values except for
+// times.
 func (h FaultEffect) hasSameOutcome(o FaultEffect) bool {
 	if h.Variant != o.Variant || h.Component() != o.Component() || h.State() != o.State() ||
 		h.Conditions[0].OurDecision != o.Conditions[0].OurDecision {

@@ -77,8 +77,8 @@ func (s suite) finding() []eval.ConditionSummary {
 	return conditions
 }
 
-// retrievalDifferences returns the differences between the best and the others in a metric. above are significant,
-// even are not. Variants without any difference are omitted.
+// retrievalDifferences returns the differences between the best and the others in a metric. above
+// are significant, even are not. Variants without any difference are omitted.
 func (s suite) retrievalDifferences(best string, rest []eval.ConditionSummary, measure string) (above,
 	even []eval.Difference) {
 	for _, c := range rest {

@@ -133,8 +133,8 @@ func (s suite) unit() string {
 	return "case"
 }
 
-// scoredUnit is the word for what an accuracy counts: decisions if cases have several, else trials or
-// cases.
+// scoredUnit is the word for what an accuracy counts: decisions if cases have several, else trials
+// or cases.
 func (s suite) scoredUnit(e eval.Estimate) string {
 	if e.N+e.Missing > s.Cases*int64(max(s.Epochs, 1)) {
 		return "decision"
@@ -142,8 +142,8 @@ func (s suite) scoredUnit(e eval.Estimate) string {
 	return s.unit()
 }
 
-// HasMultiTurnCases reports whether some cases have several turns, so that the latencies of turns and cases
-// differ.
+// HasMultiTurnCases reports whether some cases have several turns, so that the latencies of turns
+// and cases differ.
 func HasMultiTurnCases(s eval.SuiteSummary) bool {
 	return slices.ContainsFunc(s.Conditions, func(c eval.ConditionSummary) bool {
 		turns, cases := c.Metrics[p95], c.Metrics["episode.p95"]

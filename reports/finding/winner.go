@@ -252,8 +252,8 @@ func (s suite) compared(best string, rest []string) (above, even []eval.Differen
 	return above, even
 }
 
-// addAbove reports one significant difference. The table shows the interval of the comparison with the
-// baseline variant.
+// addAbove reports one significant difference. The table shows the interval of the comparison with
+// the baseline variant.
 func (s suite) addAbove(out *Sentence, d eval.Difference, isFirst bool) {
 	text := unsignedPoints(*d.Accuracy.Value) + " above "
 	if isFirst {
@@ -275,8 +275,8 @@ func (s suite) addAbove(out *Sentence, d eval.Difference, isFirst bool) {
 // unsignedPoints formats points without a plus sign.
 func unsignedPoints(v float64) string { return strings.TrimPrefix(number.Points(v), "+") }
 
-// intervalText formats the interval of a difference. It is "" if the interval contradicts the state,
-// because it is not corrected for multiple comparisons. [detectableText] then explains that.
+// intervalText formats the interval of a difference. It is "" if the interval contradicts the
+// state, because it is not corrected for multiple comparisons. [detectableText] then explains that.
 func intervalText(d eval.Difference) string {
 	c := d.Accuracy
 	if proven := d.State == eval.Better || d.State == eval.Worse; !number.IsKnown(c.Lo) || !number.IsKnown(c.Hi) ||
@@ -315,7 +315,8 @@ func Detectable(d eval.Difference) string {
 	return text
 }
 
-// detectableText explains why an interval that excludes 0 is not significant, and what the pair can detect.
+// detectableText explains why an interval that excludes 0 is not significant, and what the pair can
+// detect.
 func detectableText(d eval.Difference) string {
 	text := ""
 	if excludesZero(d.Accuracy) && d.FamilySize > 1 {

@@ -16,8 +16,8 @@ const protobufType = "application/x-protobuf"
 // maxReason limits the quoted text of a collector, in columns.
 const maxReason = 200
 
-// responseError describes a response other than 200. A google.rpc.Status contains the collector's message
-// in field 2.
+// responseError describes a response other than 200. A google.rpc.Status contains the collector's
+// message in field 2.
 func responseError(resp *http.Response, body []byte) error {
 	text := fmt.Sprintf("the collector answers %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
@@ -39,8 +39,8 @@ func brief(words string) string {
 	return visible.Truncate(visible.EscapeLine(words[:min(len(words), maxAnswer)]), maxReason)
 }
 
-// addResponse reads an Export…ServiceResponse. An empty one means that everything was accepted. Field 1
-// contains the number of rejected spans or points, and the reason.
+// addResponse reads an Export…ServiceResponse. An empty one means that everything was accepted.
+// Field 1 contains the number of rejected spans or points, and the reason.
 func (s *ExportResult) addResponse(kind string, body []byte) error {
 	if len(body) == 0 {
 		return nil

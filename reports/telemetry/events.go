@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// exportedEvents are the exported event kinds: decisions, failures and repetitions. Chunks of replies
-// and user interface events are omitted.
+// exportedEvents are the exported event kinds: decisions, failures and repetitions. Chunks of
+// replies and user interface events are omitted.
 var exportedEvents = []trace.Kind{
 	trace.KindRoute, trace.KindNoDecision, trace.KindGuard, trace.KindCorrection, trace.KindFault, trace.KindFallback,
 	trace.KindRetry, trace.KindTimeout,

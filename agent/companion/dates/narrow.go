@@ -2,8 +2,8 @@ package dates
 
 import "strings"
 
-// mergeNarrowed merges two mentions if the first determines the period of the second: 去年的今天, 两周前的周三,
-// 昨天的昨天.
+// mergeNarrowed merges two mentions if the first determines the period of the second: 去年的今天,
+// 两周前的周三, 昨天的昨天.
 func mergeNarrowed(text string, list []mention, today Day) (all []mention) {
 	for _, m := range list {
 		last := len(all) - 1

@@ -9,8 +9,8 @@ import (
 // maxTextBytes is the number of bytes of a text that are searched.
 const maxTextBytes = 4096
 
-// normalizedText is a normalized text: lower case, half width, without spaces between numbers and Chinese
-// characters. at maps each of its bytes, and its end, to the position in the original.
+// normalizedText is a normalized text: lower case, half width, without spaces between numbers and
+// Chinese characters. at maps each of its bytes, and its end, to the position in the original.
 type normalizedText struct {
 	text string
 	at   []int

@@ -46,8 +46,8 @@ func searchTerms(keywords []string) (all []string) {
 	return all
 }
 
-// distinctiveTerms are the distinctive terms of a word: pairs of characters with at least one distinctive one,
-// otherwise single distinctive characters.
+// distinctiveTerms are the distinctive terms of a word: pairs of characters with at least one
+// distinctive one, otherwise single distinctive characters.
 func distinctiveTerms(run string) []string {
 	runes := []rune(run)
 	if !fulltext.IsUnsegmented(runes[0]) {

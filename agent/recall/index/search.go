@@ -132,10 +132,10 @@ func set(names []string) map[string]bool {
 	return all
 }
 
-// vectorSimilarity returns the similarity for a cosine. It is the cosine, but its root for HashEmbedder,
-// which embeds the features of a text. There even a good passage shares little with a question,
-// because it is longer. The root is comparable with cosines of learned vectors, for which the
-// thresholds of services are made.
+// vectorSimilarity returns the similarity for a cosine. It is the cosine, but its root for
+// HashEmbedder, which embeds the features of a text. There even a good passage shares little with a
+// question, because it is longer. The root is comparable with cosines of learned vectors, for which
+// the thresholds of services are made.
 func (x *Index) vectorSimilarity(cosine float64) float64 {
 	if _, ok := x.embedder.(knowledge.HashEmbedder); ok {
 		return rounded(math.Sqrt(max(cosine, 0)))

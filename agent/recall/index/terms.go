@@ -37,8 +37,9 @@ func count(folded string, each map[string]int) (all int) {
 	return all
 }
 
-// questionTerms returns the distinct terms of a question in order. Chinese text gives pairs of characters,
-// and single characters if they are isolated. If only stop words are left, they are the terms.
+// questionTerms returns the distinct terms of a question in order. Chinese text gives pairs of
+// characters, and single characters if they are isolated. If only stop words are left, they are the
+// terms.
 func questionTerms(question string) []string {
 	folded := fulltext.Normalize(question)
 	if all := termsWithout(partings.Replace(folded), stopWords); len(all) > 0 {

@@ -122,8 +122,8 @@ func (c *Conversation) compressOnce(ctx context.Context, l ContextLimits, why st
 	return true
 }
 
-// firstUncompressed is the index of the first message that is not compressed. These are about the newest 30
-// %, from the start of a turn, but never all.
+// firstUncompressed is the index of the first message that is not compressed. These are about the
+// newest 30 %, from the start of a turn, but never all.
 func firstUncompressed(messages []Message) int {
 	from := len(messages) * 7 / 10
 	for from > 0 && messages[from].Kind != User {

@@ -105,8 +105,8 @@ func (c *Conversation) bytes() (n int) {
 	return n
 }
 
-// enforceLimits deletes the oldest messages while the conversation exceeds the limits: first compressed
-// ones, then other messages, finally summaries.
+// enforceLimits deletes the oldest messages while the conversation exceeds the limits: first
+// compressed ones, then other messages, finally summaries.
 func (c *Conversation) enforceLimits(messages, bytes int) {
 	tooMuch := func() bool { return len(c.messages) > messages || c.bytes() > bytes }
 	for _, first := range []func(Message) bool{

@@ -38,8 +38,8 @@ func transcript(list []Message) string {
 // maxSteps limits the calls of one compression.
 const maxSteps = 10
 
-// summarizeInSteps summarizes messages that may be too long for one call. Each step gets the summary of the
-// steps before, and as many messages as fit into room tokens.
+// summarizeInSteps summarizes messages that may be too long for one call. Each step gets the
+// summary of the steps before, and as many messages as fit into room tokens.
 func summarizeInSteps(ctx context.Context, list []Message, room int, summarize Summarize) (summary string, err error) {
 	chunks := splitTranscript(list, room)
 	if len(chunks) > 1 {

@@ -147,8 +147,8 @@ func (e Endpoint) verdict(a response, listed bool) (Status, string) {
 	return StatusOK, "answers within " + number.Duration(a.duration)
 }
 
-// listsModel reports whether the list contains the requested model. It accepts an empty or unreadable
-// list.
+// listsModel reports whether the list contains the requested model. It accepts an empty or
+// unreadable list.
 func (e Endpoint) listsModel(body []byte) bool {
 	var list struct {
 		Data []struct {

@@ -69,8 +69,8 @@ func Code(err error) int {
 	}
 }
 
-// stopGrace is how long Await waits for f after an interruption. In this time f can end the programs
-// that it has started.
+// stopGrace is how long Await waits for f after an interruption. In this time f can end the
+// programs that it has started.
 const stopGrace = 300 * time.Millisecond
 
 // Await waits until f returns or ctx ends. Much of f cannot be interrupted. An interruption leaves

@@ -10,8 +10,8 @@ import (
 // noBreak is a space at which a line is not broken.
 const noBreak = "\u00a0"
 
-// withoutBreaks replaces the spaces in code and strong text by noBreak. A line break would separate the
-// markup from its text.
+// withoutBreaks replaces the spaces in code and strong text by noBreak. A line break would separate
+// the markup from its text.
 func withoutBreaks(text string) string {
 	return spanned.ReplaceAllStringFunc(text,
 		func(part string) string { return strings.ReplaceAll(part, " ", noBreak) })
@@ -61,8 +61,8 @@ func pieces(text string) (list []string) {
 	return append(list, string(runes[begin:]))
 }
 
-// neverStartsLine reports whether a character must not begin a line. opens reports whether it must not end
-// one.
+// neverStartsLine reports whether a character must not begin a line. opens reports whether it must
+// not end one.
 func neverStartsLine(r rune) bool {
 	return strings.ContainsRune("，。、；：？！）》」』”’…)],.;:?!*", r)
 }

@@ -39,8 +39,8 @@ func (p *Plan) fingerprint() runFingerprint {
 	return a
 }
 
-// checkBaseline returns an error if the baseline ran other cases or another target in a suite that a
-// rule compares. It adds notes on everything that weakens the comparison.
+// checkBaseline returns an error if the baseline ran other cases or another target in a suite that
+// a rule compares. It adds notes on everything that weakens the comparison.
 func (j *gateChecker) checkBaseline(base *runs.Run, now runFingerprint) error {
 	before := fingerprintOf(base)
 	for _, text := range base.Manifest.Remarks() {
@@ -93,8 +93,8 @@ func hasOtherPrompts(before, now eval.SuiteSummary) bool {
 	})
 }
 
-// checkSelection returns an error if only one of the runs consists of cases that failed in an earlier
-// run.
+// checkSelection returns an error if only one of the runs consists of cases that failed in an
+// earlier run.
 func checkSelection(before, now eval.SuiteSummary) error {
 	if before.FailedIn == now.FailedIn {
 		return nil

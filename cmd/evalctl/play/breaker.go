@@ -56,8 +56,8 @@ func (b *breaker) hasUsable(parts map[conditionKey]map[string]realPart) bool {
 	return false
 }
 
-// skipOpen skips the trials of variants with a failed endpoint. It counts the skipped trials that are
-// not done.
+// skipOpen skips the trials of variants with a failed endpoint. It counts the skipped trials that
+// are not done.
 func (b *breaker) skipOpen(trials iter.Seq2[eval.Trial, error], parts map[conditionKey]map[string]realPart,
 	done func(key string) bool) iter.Seq2[eval.Trial, error] {
 	dead := func(t eval.Trial) bool {

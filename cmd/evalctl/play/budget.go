@@ -76,8 +76,8 @@ func (p *spend) spentAfter(calls int64) journal.Spent {
 	return all
 }
 
-// inexactBudgets describes where the budget of a killed run is inexact: spending that was not recorded, and
-// recorded calls that may not have been sent.
+// inexactBudgets describes where the budget of a killed run is inexact: spending that was not
+// recorded, and recorded calls that may not have been sent.
 func (p *spend) inexactBudgets(b Budget) (list []string) {
 	if !p.wasKilled {
 		return nil
@@ -124,8 +124,8 @@ func (p *spend) costError(b Budget) error {
 		fmt.Sprintf("%.4g US dollars", p.spent(0).USD))
 }
 
-// addCost adds the cost of a result of this part. isReal selects the nodes that cost money. An error
-// ends the run: the budget is used up, or the cost is unknown.
+// addCost adds the cost of a result of this part. isReal selects the nodes that cost money. An
+// error ends the run: the budget is used up, or the cost is unknown.
 func (p *spend) addCost(res eval.Result, b Budget, prices eval.PriceFunc, isReal func(node string) bool) error {
 	nanos, known := prices.Cost(res, isReal)
 	p.nanos += nanos

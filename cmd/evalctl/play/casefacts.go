@@ -44,8 +44,8 @@ func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []str
 	return f, notes, nil
 }
 
-// truncatedText replaces a text that is too long for a row. The text in the row may then end within a secret,
-// so its exact value is unknown.
+// truncatedText replaces a text that is too long for a row. The text in the row may then end within
+// a secret, so its exact value is unknown.
 const truncatedText = "\x00cut"
 
 func (f caseFacts) add(of string, c eval.Case) error {

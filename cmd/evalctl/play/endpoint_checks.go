@@ -6,8 +6,8 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// checkHTTPFlags rejects flags that bound, record or replay HTTP requests if all real components are
-// commands.
+// checkHTTPFlags rejects flags that bound, record or replay HTTP requests if all real components
+// are commands.
 func (p *Plan) checkHTTPFlags(o Endpoints) error {
 	commands := false
 	for _, one := range p.suites {

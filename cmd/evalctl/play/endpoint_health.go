@@ -121,10 +121,10 @@ func (o *endpointHealth) add(r eval.Result) {
 	}
 }
 
-// addLive counts a result of this process. It opens the circuit of an endpoint that has lost at least
-// most trials in a row. These must include most different cases, or all cases if there are fewer.
-// One bad case fails in every condition and epoch. The limit most = 0 disables the check. play
-// returns an error if every variant uses a failed endpoint; the error ends the run.
+// addLive counts a result of this process. It opens the circuit of an endpoint that has lost at
+// least most trials in a row. These must include most different cases, or all cases if there are
+// fewer. One bad case fails in every condition and epoch. The limit most = 0 disables the check.
+// play returns an error if every variant uses a failed endpoint; the error ends the run.
 func (o *endpointHealth) addLive(r eval.Result, most int) error {
 	o.add(r)
 	if most == 0 {

@@ -144,10 +144,10 @@ func (o Endpoints) cassetteMode() string {
 	return ""
 }
 
-// checkCassetteMode returns an error if a resumed run does not record or replay as it did before. Otherwise
-// the cassette would have holes, and the metrics would mix recorded and real calls. The manifest
-// does not store the path of the cassette, as it may come from another machine. The user gives the
-// path again.
+// checkCassetteMode returns an error if a resumed run does not record or replay as it did before.
+// Otherwise the cassette would have holes, and the metrics would mix recorded and real calls. The
+// manifest does not store the path of the cassette, as it may come from another machine. The user
+// gives the path again.
 func (o Endpoints) checkCassetteMode(began string) error {
 	now := o.cassetteMode()
 	switch {
@@ -161,8 +161,8 @@ func (o Endpoints) checkCassetteMode(began string) error {
 	return fmt.Errorf("the run is being replayed: give its cassette again with --replay")
 }
 
-// checkPrices returns an error if a resumed run has other prices than before. Its costs would not be
-// comparable.
+// checkPrices returns an error if a resumed run has other prices than before. Its costs would not
+// be comparable.
 func (o Endpoints) checkPrices(began journal.PricesNote) error {
 	switch {
 	case o.Prices == nil && began.Hash != "":

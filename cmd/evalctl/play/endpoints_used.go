@@ -90,7 +90,8 @@ func (c *endpointsUsed) judgeDecisions(labels []string) error {
 }
 
 // calls counts the trials that called a node, those without an answer, and those with useless
-// answers. An answer is useless if it is missing, or if it was rejected and a fallback decided instead.
+// answers. An answer is useless if it is missing, or if it was rejected and a fallback decided
+// instead.
 type calls struct {
 	called, unanswered, useless int64
 	rejectedBecause             llm.ErrorKind // reason why the first answer was rejected

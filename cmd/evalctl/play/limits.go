@@ -12,7 +12,8 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// withRequestBudget returns a middleware that applies rate limits and counts requests against the budget.
+// withRequestBudget returns a middleware that applies rate limits and counts requests against the
+// budget.
 func withRequestBudget(limits *limit.RateLimits, a *requestBudget) backend.Middleware {
 	over := WithRateLimits(limits)
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {

@@ -60,8 +60,8 @@ func (r *Run) loadJournal() error {
 	return r.checkStored(last, seed)
 }
 
-// lastResults finds the last result of each trial. It decodes only names, because most of a long result is
-// needed only once.
+// lastResults finds the last result of each trial. It decodes only names, because most of a long
+// result is needed only once.
 func (r *Run) lastResults(seed maphash.Seed) (map[journal.TrialID]previousResult, error) {
 	last := map[journal.TrialID]previousResult{}
 	n := int64(0)
@@ -79,8 +79,8 @@ func (r *Run) lastResults(seed maphash.Seed) (map[journal.TrialID]previousResult
 	return last, nil
 }
 
-// checkStored returns an error for a result that belongs to no trial of the plan or differs from its
-// case.
+// checkStored returns an error for a result that belongs to no trial of the plan or differs from
+// its case.
 func (r *Run) checkStored(last map[journal.TrialID]previousResult, seed maphash.Seed) error {
 	if len(last) == 0 {
 		return nil

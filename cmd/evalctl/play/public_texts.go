@@ -35,8 +35,8 @@ func (o Endpoints) addSecrets(suites []suite.Suite) (notes []string) {
 	return notes
 }
 
-// allowNames exempts labels, tags and names from redaction. Metrics are reported by them and must not
-// depend on the environment of the process.
+// allowNames exempts labels, tags and names from redaction. Metrics are reported by them and must
+// not depend on the environment of the process.
 func (o Endpoints) allowNames(plans []suitePlan) (notes []string) {
 	for _, one := range plans {
 		public := slices.Concat([]string{one.suite.Name}, one.labels, one.data.Labels(),

@@ -9,8 +9,8 @@ import (
 	"evalctl/reports"
 )
 
-// redactedSummary removes secrets from a summary. This happens before rendering as well as after. A format
-// may escape or truncate a secret so that it is not recognized.
+// redactedSummary removes secrets from a summary. This happens before rendering as well as after. A
+// format may escape or truncate a secret so that it is not recognized.
 func redactedSummary(sum eval.Summary, secrets *secret.Set) (clean eval.Summary, err error) {
 	if secrets.IsEmpty() {
 		return sum, nil

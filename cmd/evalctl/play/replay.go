@@ -50,8 +50,8 @@ func (r *Replay) missing(t eval.Trial) error {
 	return m
 }
 
-// startTime returns the start time of a trial. A case without a fixed time starts when its recording
-// did, because prompts contain the date.
+// startTime returns the start time of a trial. A case without a fixed time starts when its
+// recording did, because prompts contain the date.
 func (r *Replay) startTime(t eval.Trial) time.Time {
 	if !t.Case.Now.IsZero() {
 		return t.Start()

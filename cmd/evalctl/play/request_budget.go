@@ -71,9 +71,9 @@ func (a *requestBudget) setLimit(most, sent int64, note func(int64) error) {
 	a.record = note
 }
 
-// recordAhead sets how far ahead calls are recorded: most/recordAhead calls are recorded as sent before
-// they are. A resumed run therefore never exceeds its budget, and a kill costs at most this share
-// of it.
+// recordAhead sets how far ahead calls are recorded: most/recordAhead calls are recorded as sent
+// before they are. A resumed run therefore never exceeds its budget, and a kill costs at most this
+// share of it.
 const recordAhead = 64
 
 // begin waits until a trial may start. It returns false when no more trials start.
@@ -145,7 +145,8 @@ func (a *requestBudget) stopped() error {
 	return a.stopReason
 }
 
-// isIncomplete reports whether a call of the trial was not sent. The result of such a trial is not valid.
+// isIncomplete reports whether a call of the trial was not sent. The result of such a trial is not
+// valid.
 func (a *requestBudget) isIncomplete(key string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

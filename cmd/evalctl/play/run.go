@@ -316,8 +316,8 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 	return sum, runErr, exitErr, errors.Join(r.finish(ctx, sum, runErr, exitErr), closed)
 }
 
-// runTrials runs what is not done yet. It stops when a budget is used up, or when all remaining trials
-// need failed endpoints.
+// runTrials runs what is not done yet. It stops when a budget is used up, or when all remaining
+// trials need failed endpoints.
 func (r *Run) runTrials(ctx context.Context, o Options, bar *terminal.Progress) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -373,7 +373,8 @@ func waitsFor(s limit.State) string {
 	return "rate-limited since " + s.Since.Format(time.TimeOnly)
 }
 
-// recordSpent writes the spent amounts to the manifest, unless the directory now belongs to another run.
+// recordSpent writes the spent amounts to the manifest, unless the directory now belongs to another
+// run.
 func (r *Run) recordSpent(spent journal.Spent) error {
 	if !r.log.HoldsFolder() {
 		return fmt.Errorf("%s: %w", r.resultsPath(), journal.ErrChanged)

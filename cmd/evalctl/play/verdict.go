@@ -88,8 +88,8 @@ func (r *Run) breakerLimit(o Options, parallel int) int {
 	return max(o.Breaker, parallel)
 }
 
-// resumeCommand returns the command that resumes the run. It contains a higher budget if one is used up. It
-// contains --trust only if the user has set it, because that is the user's decision.
+// resumeCommand returns the command that resumes the run. It contains a higher budget if one is
+// used up. It contains --trust only if the user has set it, because that is the user's decision.
 func (r *Run) resumeCommand(o Options, runErr error) string {
 	text := "evalctl run --resume " + quoted(r.Dir)
 	if o.Fleet != nil {

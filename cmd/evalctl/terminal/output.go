@@ -48,8 +48,8 @@ func (o *SafeWriter) Close() error {
 	return o.writeText(rest)
 }
 
-// writeText writes text. It skips empty text, because an empty write to a pipe blocks until the pipe is
-// read.
+// writeText writes text. It skips empty text, because an empty write to a pipe blocks until the
+// pipe is read.
 func (o *SafeWriter) writeText(text string) error {
 	if text == "" {
 		return nil

@@ -70,8 +70,8 @@ func Width(w io.Writer) int {
 	return width
 }
 
-// sourceLine matches the lines of a YAML error that show the source and the caret below it. The message
-// contains the line number already.
+// sourceLine matches the lines of a YAML error that show the source and the caret below it. The
+// message contains the line number already.
 var sourceLine = regexp.MustCompile(`^>?\s*\d+ \||^\s*\^$`)
 
 // maxMessage limits a message, in bytes, as it may quote a file.

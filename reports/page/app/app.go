@@ -26,7 +26,8 @@ var files embed.FS
 //go:embed cases.css
 var style string
 
-// scriptOrder is the order in which the files are joined. A file comes after the files that it uses.
+// scriptOrder is the order in which the files are joined. A file comes after the files that it
+// uses.
 var scriptOrder = []string{
 	"text", "element", "address", "data", "filter", "sign", "list",
 	"difference", "timeline", "turn", "beside", "case", "theme", "start",

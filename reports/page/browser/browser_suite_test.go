@@ -19,8 +19,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// suiteTimeout is the timeout of all specs together, and waitTimeout of a single wait. They allow for a busy
-// machine; the specs need about 15 s.
+// suiteTimeout is the timeout of all specs together, and waitTimeout of a single wait. They allow
+// for a busy machine; the specs need about 15 s.
 const (
 	suiteTimeout = 3 * time.Minute
 	waitTimeout  = 20 * time.Second

@@ -20,8 +20,8 @@ import (
 	"evalctl/reports/page"
 )
 
-// generatedRun describes a generated run with two suites: router, and studio with three epochs. name makes
-// names plain or hostile.
+// generatedRun describes a generated run with two suites: router, and studio with three epochs.
+// name makes names plain or hostile.
 type generatedRun struct {
 	name          func(string) string
 	hasRegression bool // one variant is wrong in other cases than before

@@ -47,8 +47,8 @@ func ShareAxis(lo, hi float64) Axis {
 		func(v float64) string { return strconv.Itoa(int(math.Round(v*100))) + " %" })
 }
 
-// PercentagePointAxis returns an axis that contains zero and lo to hi. Values are fractions, labels are
-// points.
+// PercentagePointAxis returns an axis that contains zero and lo to hi. Values are fractions, labels
+// are points.
 func PercentagePointAxis(lo, hi float64) Axis {
 	return axisWithSteps(min(lo, 0), max(hi, 0),
 		func(v float64) string { return number.Points(math.Round(v*100) / 100) })

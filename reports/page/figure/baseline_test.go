@@ -17,8 +17,8 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-// resultsFile returns results of suite s without a manifest: variant v has the first right cases correct,
-// w none.
+// resultsFile returns results of suite s without a manifest: variant v has the first right cases
+// correct, w none.
 func resultsFile(right, cases int, label func(int) string) *runs.Run {
 	GinkgoHelper()
 	return resultsFileOf(right, 0, cases, label)

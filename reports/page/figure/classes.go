@@ -56,8 +56,8 @@ func Classes(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	return fragment("classes", data)
 }
 
-// sortedClasses returns the labels that some case expects. Few labels keep their order; otherwise the
-// lowest F1 comes first.
+// sortedClasses returns the labels that some case expects. Few labels keep their order; otherwise
+// the lowest F1 comes first.
 func sortedClasses(variants []group) (list []class) {
 	for _, label := range variants[0].Confusion.Labels[:expected(variants[0].Confusion)] {
 		one, isExpected := class{Label: label, worst: 2}, false

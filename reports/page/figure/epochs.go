@@ -13,7 +13,8 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// maxMiddleRanges is the maximum number of ranges for cases that are right in some but not all epochs.
+// maxMiddleRanges is the maximum number of ranges for cases that are right in some but not all
+// epochs.
 const maxMiddleRanges = 8
 
 // epochRange is a range of numbers of right epochs, with the number of its cases.
@@ -83,8 +84,8 @@ func epochLegend(rows []Row) template.HTML {
 	})...)
 }
 
-// epochRanges groups cases by the number of right epochs: none, all, and at most maxMiddleRanges ranges
-// between.
+// epochRanges groups cases by the number of right epochs: none, all, and at most maxMiddleRanges
+// ranges between.
 func epochRanges(e spread.EpochCounts) (list []epochRange) {
 	list = []epochRange{{}}
 	width := max(1, (e.Of-1+maxMiddleRanges-1)/maxMiddleRanges)

@@ -16,7 +16,8 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// hostileSuite returns a suite with data for each figure. rename replaces each name, label and text.
+// hostileSuite returns a suite with data for each figure. rename replaces each name, label and
+// text.
 func hostileSuite(rename func(int) string) (eval.SuiteSummary, *spread.SuiteDistribution, *journal.Manifest) {
 	of := &eval.Confusion{Labels: []string{rename(1), rename(2)}, ExpectedLabels: 2,
 		Counts: [][]int64{{20, 4}, {2, 30}}}

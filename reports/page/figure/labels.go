@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// plotWidths are minimum widths of a plot in pixels, each with the CSS class that shows a label from
-// this width on, and with the maximum number of labels.
+// plotWidths are minimum widths of a plot in pixels, each with the CSS class that shows a label
+// from this width on, and with the maximum number of labels.
 var plotWidths = []struct {
 	class string
 	width float64
@@ -28,8 +28,8 @@ func (a Axis) plot() template.HTML {
 	return plot{Height: axisHeight, Ticks: fittedTicks(a.Ticks)}.HTML()
 }
 
-// fittedTicks assigns each label the minimum width at which it is shown. The labels at the ends have
-// priority, then those closest to the middle. Labels that never fit are omitted.
+// fittedTicks assigns each label the minimum width at which it is shown. The labels at the ends
+// have priority, then those closest to the middle. Labels that never fit are omitted.
 func fittedTicks(ticks []Tick) (shown []Tick) {
 	ticks = slices.DeleteFunc(slices.Clone(ticks), func(t Tick) bool { return t.Label == "" })
 	if len(ticks) == 0 {

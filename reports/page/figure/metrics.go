@@ -34,8 +34,8 @@ type metricRow struct {
 
 type metricCell struct{ Value, Interval string }
 
-// metricsWithHead lists the metrics with their own head, in table order. Other metrics follow, sorted by
-// name.
+// metricsWithHead lists the metrics with their own head, in table order. Other metrics follow,
+// sorted by name.
 var metricsWithHead = []struct {
 	metric, head string
 	show         func(float64) string
@@ -109,8 +109,8 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 	return t
 }
 
-// maxUnfoldedVariants is the maximum number of variants for which the table is unfolded, because it fits
-// the page.
+// maxUnfoldedVariants is the maximum number of variants for which the table is unfolded, because it
+// fits the page.
 const maxUnfoldedVariants = 6
 
 // unitOf returns the unit of a metric if a case has several turns.

@@ -172,7 +172,8 @@ func pixels(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', 2, 64), "0"), ".")
 }
 
-// stackedBar renders a bar of stacked parts, from left to right, with a frame. Empty parts are omitted.
+// stackedBar renders a bar of stacked parts, from left to right, with a frame. Empty parts are
+// omitted.
 func stackedBar(height float64, parts ...Piece) template.HTML {
 	p := plot{Height: height}
 	at := 0.0

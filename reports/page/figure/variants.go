@@ -90,8 +90,8 @@ func estimateRange(e eval.Estimate) (lo, hi float64, ok bool) {
 	return lo, hi, true
 }
 
-// significantState returns "better" or "worse" if a variant differs significantly from the baseline variant,
-// otherwise "".
+// significantState returns "better" or "worse" if a variant differs significantly from the baseline
+// variant, otherwise "".
 func significantState(s eval.SuiteSummary, variant string) string {
 	d, ok := finding.Difference(s, variant, finding.BaselineVariant(s))
 	if ok && variant != finding.BaselineVariant(s) && (d.State == eval.Better || d.State == eval.Worse) {

@@ -14,8 +14,8 @@ func of(value, lo, hi float64, n int64) eval.Estimate {
 	return eval.Estimate{Value: &value, Lo: &lo, Hi: &hi, N: n}
 }
 
-// threeVariants returns a suite with three variants: the second is better than the first, and the third is
-// identical to the first.
+// threeVariants returns a suite with three variants: the second is better than the first, and the
+// third is identical to the first.
 func threeVariants() eval.SuiteSummary {
 	condition := func(name string, accuracy eval.Estimate) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 200, Metrics: map[string]eval.Estimate{
@@ -43,8 +43,8 @@ var _ = Describe("variants", func() {
 
 	It("are dots with intervals in front of a band with the interval of the first", func() {
 		rows := rowsOf(string(figure.Variants(threeVariants())))
-		// axis from 60 to 100 % in steps of 10: 63 % is at 7.5, 76 % at 40, 70 % at 25, 90 % at 75
-		// % of the width
+		// axis from 60 to 100 % in steps of 10: 63 % is at 7.5, 76 % at 40, 70 % at 25, 90 % at
+		// 75 % of the width
 		Expect(rows[0]).To(And(ContainSubstring(`class="band" x="7.5%" y="0" width="32.5%"`),
 			ContainSubstring(`cx="25%"`), ContainSubstring(`70.0`), ContainSubstring("[63.0, 76.0]"),
 			ContainSubstring(">first<")))

@@ -13,8 +13,8 @@ import (
 // result can contain any epoch.
 const maxPlaces = 4_000_000
 
-// briefColumnsAbove is the number of trials above which columns are brief: details of trials in the last
-// tier are omitted.
+// briefColumnsAbove is the number of trials above which columns are brief: details of trials in the
+// last tier are omitted.
 const briefColumnsAbove = 250_000
 
 // finish makes the data independent of the order of the results. It sorts names, and it sorts
@@ -187,8 +187,8 @@ func (s *suite) addBefore(condition int, c *Columns) {
 	c.WasScored = scored
 }
 
-// setFaultOutcomes determines the outcome of each trial of a condition with a fault, compared with the same
-// trial without the fault.
+// setFaultOutcomes determines the outcome of each trial of a condition with a fault, compared with
+// the same trial without the fault.
 func (s *suite) setFaultOutcomes() {
 	plain := map[string]int{}
 	for i, c := range s.head.Conditions {

@@ -56,8 +56,8 @@ func countRight(list []verdict) (right, scored int) {
 	return right, scored
 }
 
-// majorityVerdict returns the most frequent verdict and the most frequent label among its trials. In a
-// tie, the worse verdict and the first label by name are chosen.
+// majorityVerdict returns the most frequent verdict and the most frequent label among its trials.
+// In a tie, the worse verdict and the first label by name are chosen.
 func majorityVerdict(list []verdict) verdict {
 	most := func(key func(verdict) verdict) (best verdict) {
 		n := map[verdict]int{}

@@ -124,8 +124,8 @@ func decision(r agent.Reply) string {
 	return strings.Join(parts, " · ")
 }
 
-// pathSteps returns the path of a turn with several decisions. Steps have a time only if each decision
-// has an event.
+// pathSteps returns the path of a turn with several decisions. Steps have a time only if each
+// decision has an event.
 func pathSteps(p eval.TurnResult) (list []Step) {
 	decided := decisions(p)
 	for _, s := range p.Reply.Steps {

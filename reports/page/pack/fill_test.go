@@ -14,8 +14,8 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// expectedOrder returns the names of the trials in the order in which they get their traces, each with its
-// tier. It computes them from the results only.
+// expectedOrder returns the names of the trials in the order in which they get their traces, each
+// with its tier. It computes them from the results only.
 func expectedOrder(list []eval.Result) (order []string, tier map[string]int) {
 	by := map[string]eval.Result{}
 	conditions := map[string][]eval.Result{}

@@ -7,8 +7,8 @@ import (
 	"evalctl/eval"
 )
 
-// maxTextLookups is the maximum number of cases whose texts are read from traces. For other cases, the
-// texts come from the results.
+// maxTextLookups is the maximum number of cases whose texts are read from traces. For other cases,
+// the texts come from the results.
 const maxTextLookups = 20_000
 
 // reserve is room for digits of the index that are known only at the end, in bytes.

@@ -82,8 +82,8 @@ func pathOf(steps []agent.Step) Path {
 	return p
 }
 
-// setVerdict derives the verdict of a turn from the score of the case. Turns before the first wrong one
-// are right; turns after it are unscored.
+// setVerdict derives the verdict of a turn from the score of the case. Turns before the first wrong
+// one are right; turns after it are unscored.
 func (p *Path) setVerdict(s eval.Score, turn int) {
 	switch {
 	case s.Verdict == eval.Pass || turn < s.Turn:

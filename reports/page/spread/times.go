@@ -55,8 +55,8 @@ func (t *Times) Quantile(q float64) float64 {
 	return 0
 }
 
-// Scale is a logarithmic axis with bars of equal width. If HasShorter is set, the first bar also contains
-// all shorter times.
+// Scale is a logarithmic axis with bars of equal width. If HasShorter is set, the first bar also
+// contains all shorter times.
 type Scale struct {
 	Bars       int
 	HasShorter bool // some times are shorter than the scale

@@ -6,8 +6,8 @@ import (
 	"evalctl/eval"
 )
 
-// repeatedTurns counts repeated turns: labeled turns of a trial that have the same kind as an earlier turn.
-// The number of turns minus this is the number of trials.
+// repeatedTurns counts repeated turns: labeled turns of a trial that have the same kind as an
+// earlier turn. The number of turns minus this is the number of trials.
 type repeatedTurns map[turnKind]int64
 
 // turnKind is a cell of a confusion matrix, or all right or all wrong turns of a label.

@@ -199,7 +199,8 @@ func decode(text []byte, m proto.Message) error {
 	return nil
 }
 
-// ResetMetrics deletes the received metrics. Spans stay, because a repeated span replaces the first.
+// ResetMetrics deletes the received metrics. Spans stay, because a repeated span replaces the
+// first.
 func (c *Collector) ResetMetrics() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

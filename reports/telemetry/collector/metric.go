@@ -24,8 +24,8 @@ var (
 	units      = []string{"1", "s", "ms", "{token}", "{USD}"}
 )
 
-// conventionalHistograms are the histograms of the conventions, with unit, first boundary, factor between
-// boundaries, and required attributes.
+// conventionalHistograms are the histograms of the conventions, with unit, first boundary, factor
+// between boundaries, and required attributes.
 var conventionalHistograms = map[string]struct {
 	unit          string
 	first, factor float64
