@@ -1,5 +1,5 @@
-// Package agent defines the interface of every agent system: one turn of a conversation in, one
-// reply out, with trace events in between.
+// Package agent defines the interface that every agent under evaluation implements: it receives one
+// turn of a conversation and returns one reply. Trace events in between show how it got there.
 package agent
 
 import (
@@ -12,21 +12,21 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent answers one turn of a conversation. It calls emit for each event (chunk, span, fallback) in
-// order, never from two goroutines at once. If Respond returns an error, the reply contains what
-// was reached before it.
+// Agent answers one turn of a conversation. It calls emit for each trace event (text chunk, model
+// call, fallback) in order, and never from two goroutines at once. If Respond returns an error, the
+// reply contains the partial result.
 type Agent interface {
 	Respond(ctx context.Context, t Turn, emit func(trace.Event)) (Reply, error)
 }
 
-// Func is a function that implements Agent.
+// Func adapts a function to the Agent interface.
 type Func func(ctx context.Context, t Turn, emit func(trace.Event)) (Reply, error)
 
 func (f Func) Respond(ctx context.Context, t Turn, emit func(trace.Event)) (Reply, error) {
 	return f(ctx, t, emit)
 }
 
-// Close closes an agent that implements io.Closer.
+// Close closes an agent that implements io.Closer and does nothing for other agents.
 func Close(a Agent) error {
 	if c, ok := a.(io.Closer); ok {
 		return c.Close()
@@ -34,25 +34,29 @@ func Close(a Agent) error {
 	return nil
 }
 
-// Turn is one message of the user, with the conversation so far.
+// Turn is one message of the user, together with the conversation before it.
 type Turn struct {
 	Text string `json:"text"`
-	// Batch contains the messages that Text joins with a space, in order; nil: Text is one message.
-	Batch     []string                   `json:"batch,omitempty"`
-	History   []Message                  `json:"history,omitempty"`
-	Images    []string                   `json:"images,omitempty"` // http(s) or data URLs
-	Mask      string                     `json:"mask,omitempty"`   // data URL, white = edit
-	Documents []Document                 `json:"documents,omitempty"`
-	State     map[string]json.RawMessage `json:"state,omitempty"` // other state that the system reads, by name
-	// Options are switches and parameters of this turn.
+	// Batch contains the single messages if Text consists of several, joined with spaces; nil: Text
+	// is one message.
+	Batch   []string  `json:"batch,omitempty"`
+	History []Message `json:"history,omitempty"`
+	Images  []string  `json:"images,omitempty"` // http(s) or data URLs
+	// data URL of a mask for image editing; white areas are edited
+	Mask      string     `json:"mask,omitempty"`
+	Documents []Document `json:"documents,omitempty"`
+	// further inputs of the agent by name, such as stored memories
+	State map[string]json.RawMessage `json:"state,omitempty"`
+	// Options are switches and parameters of the agent for this turn, by name.
 	Options map[string]json.RawMessage `json:"options,omitempty"`
-	// Session is the id of the session whose memory is used; "": none.
+	// Session identifies the user session whose memory the agent may use; "": no memory.
 	Session string `json:"session,omitempty"`
-	// After is the delay after the turn before; 0: as soon as that is answered.
+	// After is the delay between sending the previous turn and this one; 0: this turn is sent when
+	// the previous one has been answered.
 	After Delay `json:"after,omitzero"`
 }
 
-// TotalDelay is the sum of the delays before turns.
+// TotalDelay returns the sum of the After delays of the turns.
 func TotalDelay(turns []Turn) (d time.Duration) {
 	for _, t := range turns {
 		d += time.Duration(t.After)
@@ -60,7 +64,7 @@ func TotalDelay(turns []Turn) (d time.Duration) {
 	return d
 }
 
-// Delay is a duration in text form, such as 250ms or 31m.
+// Delay is a duration that JSON and YAML files contain as text, such as 250ms or 31m.
 type Delay time.Duration
 
 // MarshalText formats the delay with time.Duration.String.
@@ -76,7 +80,7 @@ func (d *Delay) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Message is one earlier message of the user, the assistant or the system.
+// Message is one earlier message of the conversation, of the user, the assistant or the system.
 type Message struct {
 	Role              string   `json:"role"` // user, assistant or system
 	Content           string   `json:"content"`
@@ -91,49 +95,55 @@ type Document struct {
 	Content string `json:"content"`
 }
 
-// Reply is an agent's answer and the decisions behind it.
+// Reply is an agent's answer to a turn, with the decisions that led to it.
 type Reply struct {
 	Content    string `json:"content"`
-	Predicted  string `json:"predicted"`   // the route decided
-	AnsweredBy string `json:"answered_by"` // the route that answered, after fallbacks
-	DecidedBy  string `json:"decided_by"`  // source of the decision, such as llm, rules or guard
+	Predicted  string `json:"predicted"`   // route (label) that the agent decided on
+	AnsweredBy string `json:"answered_by"` // route that produced the answer; differs from Predicted after a fallback
+	DecidedBy  string `json:"decided_by"`  // what made the decision, such as llm, rules or guard
 	Rule       string `json:"rule,omitempty"`
-	// Confidence is in 0..1; 0 may mean that none was given, see StatedConfidence.
+	// Confidence of the decision is in 0..1. 0 can also mean that no confidence was given;
+	// StatedConfidence distinguishes the two.
 	Confidence        float64    `json:"confidence,omitempty"`
 	GeneratedImageURL string     `json:"generated_image_url,omitempty"`
 	ToolCalls         []ToolCall `json:"tool_calls,omitempty"`
 
-	Slots map[string]string `json:"slots,omitempty"` // values that the decision extracts: subject, style …
-	// Attributes are further labels of how the turn was answered, such as strategy.
+	Slots map[string]string `json:"slots,omitempty"` // values extracted from the message by name: subject, style …
+	// Attributes are further labels that describe how the turn was answered, such as strategy.
 	Attributes map[string]string `json:"attributes,omitempty"`
-	Retrieved  []Hit             `json:"retrieved,omitempty"` // best first
-	// ErrorReply is set if the answer is only an error message.
+	Retrieved  []Hit             `json:"retrieved,omitempty"` // documents found by a search, best first
+	// ErrorReply is set if the answer is only an error message; nil: a normal answer.
 	ErrorReply *ErrorReply `json:"error_reply,omitempty"`
-	// ModelDecision is the output of the deciding model; nil: no call, or an invalid answer.
+	// ModelDecision is the output of the model that decides; nil: it was not called or its answer
+	// was invalid.
 	ModelDecision *ModelDecision `json:"model_decision,omitempty"`
 
-	// Replies are the messages of an answer that consists of several; Content contains all of them.
+	// Replies are the messages of an answer that is sent as several messages; Content contains them
+	// all.
 	Replies []ReplyMessage `json:"replies,omitempty"`
-	Steps   []Step         `json:"steps,omitempty"`   // the decisions of a turn that makes several
-	Batched bool           `json:"batched,omitempty"` // the message is part of a batch that a later turn answers
+	Steps   []Step         `json:"steps,omitempty"` // the decisions of a turn that makes several, in order
+	// no answer yet: the message joins a batch that a later turn answers
+	Batched bool `json:"batched,omitempty"`
 }
 
-// ReplyMessage is one of several messages of an answer.
+// ReplyMessage is one message of an answer that is sent as several messages.
 type ReplyMessage struct {
 	Content      string  `json:"content"`
-	DelaySeconds float64 `json:"send_delay_seconds"` // after the message before
+	DelaySeconds float64 `json:"send_delay_seconds"` // pause after the previous message
 }
 
-// Step is one of several decisions of a turn.
+// Step is one decision of a turn that makes several, such as which worker acts next.
 type Step struct {
-	Proposed  string `json:"proposed"`   // label that the decider returned; "": none
-	Executed  string `json:"executed"`   // label that was executed; "": the decider is called again
-	DecidedBy string `json:"decided_by"` // source of Executed
-	// Reason is machine-readable: why Executed differs from Proposed, or why the step is the last.
+	Proposed string `json:"proposed"` // label that the deciding model returned; "": none
+	// label that was executed; "": discarded, and the deciding model is called again
+	Executed  string `json:"executed"`
+	DecidedBy string `json:"decided_by"` // what decided on Executed: the model, rules, a guard …
+	// Reason is a machine-readable code: why Executed differs from Proposed, or why the turn ends
+	// here.
 	Reason string `json:"reason,omitempty"`
 }
 
-// StatedConfidence is the confidence of the decision, or nil if none was given.
+// StatedConfidence returns the confidence of the decision, or nil if none was given.
 func (r Reply) StatedConfidence() *float64 {
 	if r.Confidence > 0 || r.ModelDecision != nil && r.ModelDecision.Confidence != nil {
 		return new(r.Confidence)
@@ -141,45 +151,45 @@ func (r Reply) StatedConfidence() *float64 {
 	return nil
 }
 
-// ModelDecision is the output of the deciding model, accepted or not.
+// ModelDecision is the output of the deciding model, whether or not the agent followed it.
 type ModelDecision struct {
 	Label      string   `json:"label"`
 	Confidence *float64 `json:"confidence,omitempty"` // 0..1; nil: not given
-	// DecisionIfAccepted is the decision if the model is trusted. It is set only if it differs from
-	// Label because the route of that label is not available.
+	// DecisionIfAccepted is the decision if the model's label is accepted. It is set only if it
+	// differs from Label, because the route of that label is not available.
 	DecisionIfAccepted string `json:"if_accepted,omitempty"`
-	// DecisionIfRejected is the decision if the confidence is below the threshold; "": no
+	// DecisionIfRejected is the decision if the model's confidence is below the threshold; "": no
 	// threshold.
 	DecisionIfRejected string `json:"if_rejected,omitempty"`
 }
 
-// Hit is a search result from a store.
+// Hit is one result of a search in a document or memory store.
 type Hit struct {
 	ID         string  `json:"id"`
 	Similarity float64 `json:"similarity"` // 0..1
 }
 
-// HasDecision reports whether the reply contains a decision. It is false for an error reply without
-// a source: its Predicted must not be scored.
+// HasDecision reports whether the reply contains a decision that can be scored. An error reply
+// without DecidedBy contains none.
 func (r Reply) HasDecision() bool {
 	return r.ErrorReply == nil || r.Predicted != "" && r.DecidedBy != ""
 }
 
-// ErrorReply explains why an answer is only an error message.
+// ErrorReply describes the failure behind an answer that is only an error message.
 type ErrorReply struct {
-	Code    string `json:"code"`    // MASK_REQUIRED, PLANNER_FAILED …
-	Message string `json:"message"` // for the user
+	Code    string `json:"code"`    // machine-readable: MASK_REQUIRED, PLANNER_FAILED …
+	Message string `json:"message"` // text shown to the user
 	Node    string `json:"node"`
-	Cause   string `json:"cause,omitempty"` // kind of the failed call, as named in its span; "": no call failed
+	Cause   string `json:"cause,omitempty"` // error kind of the failed call, as in its trace span; "": no call failed
 }
 
-// Public is the error as sent to a user interface, without Cause.
+// Public returns a copy without Cause, which users must not see.
 func (f ErrorReply) Public() ErrorReply {
 	f.Cause = ""
 	return f
 }
 
-// ToolCall is a tool call that the agent made for its answer.
+// ToolCall is a call of a tool that the agent made to produce its answer.
 type ToolCall struct {
 	Name   string `json:"name"`
 	Input  string `json:"input"`

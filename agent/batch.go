@@ -2,8 +2,8 @@ package agent
 
 import "strings"
 
-// MaxBatch is the maximum number of messages in a turn.
+// MaxBatch limits the messages that are combined into one turn.
 const MaxBatch = 100
 
-// JoinBatch is the text of a turn that consists of several messages.
+// JoinBatch returns the text of a turn that combines several messages.
 func JoinBatch(messages []string) string { return strings.Join(messages, " ") }

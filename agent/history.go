@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// TurnMessages are the messages that a conversation stores of an answered turn. It is empty for an
-// error reply: models that read an error reply in the history tend to repeat it.
+// TurnMessages returns the two messages that the conversation history stores for an answered turn:
+// the user's and the assistant's. For an error reply it returns nil, because models that read one
+// in the history tend to repeat it.
 func TurnMessages(t Turn, r Reply) (list []Message) {
 	if r.ErrorReply != nil {
 		return nil
@@ -27,8 +28,8 @@ func (m Message) IsEmpty() bool {
 	return strings.TrimSpace(m.Content) == "" && len(m.Images) == 0 && m.GeneratedImageURL == "" && !m.ImagesExpired
 }
 
-// LastTurns are the newest n turns of a conversation. A turn is a message of the user with all that
-// follows it.
+// LastTurns returns the newest n turns of a conversation. A turn is a message of the user and all
+// messages up to the next one.
 func LastTurns(history []Message, n int) []Message {
 	from := len(history)
 	for i, m := range slices.Backward(history) {

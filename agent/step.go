@@ -1,32 +1,34 @@
 package agent
 
-// Sources of a decision that ends a turn without a call of the decider.
+// Values of Step.DecidedBy for a step that ends the turn without a call of the deciding model.
 const (
-	DecidedByReview        = "review"         // the result has been approved
-	DecidedByMaxIterations = "max_iterations" // the limit of decisions is reached
+	DecidedByReview        = "review"         // a review approved the result
+	DecidedByMaxIterations = "max_iterations" // the maximum number of decisions is reached
 )
 
-// ReasonMaxIterations is the reason of a step that is the last only because of the limit. If the
-// decider was called and returned no decision, the step has the reason for that instead.
+// ReasonMaxIterations is the Step.Reason of a turn that ends only because of the maximum number of
+// decisions. If the last call of the deciding model failed, the step has the reason of that failure
+// instead.
 const ReasonMaxIterations = "max_iterations"
 
-// IsDecision reports whether the decider was called in the step, with or without a result.
+// IsDecision reports whether the deciding model was called in the step, with or without a valid
+// result.
 func (s Step) IsDecision() bool {
 	return s.Proposed != "" || s.Executed == "" || s.DecidedBy != DecidedByReview &&
 		(s.DecidedBy != DecidedByMaxIterations || s.Reason != ReasonMaxIterations)
 }
 
-// IsCalledAgain reports whether the decision was discarded and the decider is called again.
+// IsCalledAgain reports whether the model's decision was discarded and the model is called again.
 func (s Step) IsCalledAgain() bool { return s.Executed == "" }
 
-// IsCorrected reports whether another label than the proposed one was executed, other than to end
-// the turn.
+// IsCorrected reports whether a label other than the proposed one was executed, for example by a
+// guard. The end of a turn does not count as a correction.
 func (s Step) IsCorrected() bool {
 	return s.Executed != "" && s.Executed != s.Proposed && s.DecidedBy != DecidedByReview &&
 		s.DecidedBy != DecidedByMaxIterations
 }
 
-// ExecutedPath are the executed labels of a turn in order, without discarded decisions.
+// ExecutedPath returns the executed labels of a turn in order, without discarded decisions.
 func (r Reply) ExecutedPath() (path []string) {
 	for _, s := range r.Steps {
 		if s.Executed != "" {

@@ -9,8 +9,8 @@ import (
 	"evalctl/agent"
 )
 
-// AppendJSON appends the row as JSON. The bytes are those of encoding/json, but it is faster,
-// because every trial has a row. Rare fields are left to encoding/json.
+// AppendJSON appends the result to b as one JSON object. The output equals that of encoding/json,
+// but writing it is faster. Every trial of a run writes one result.
 func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	w := object{b: append(b, '{')}
 	w.text("key", r.Key)
@@ -160,7 +160,7 @@ func (w *object) text(name, value string) {
 	w.string(value)
 }
 
-// optionalText writes a text member, omitted if empty.
+// optionalText writes a text member of the object, unless the text is empty.
 func (w *object) optionalText(name, value string) {
 	if value != "" {
 		w.text(name, value)
@@ -213,7 +213,7 @@ func (w *object) any(name string, value any) {
 	marshal(w, value)
 }
 
-// nullable writes a member that may be null.
+// nullable writes a member with the value null if null is set, else the value that write appends.
 func (w *object) nullable(name string, null bool, write func()) {
 	w.name(name)
 	if null {
@@ -243,7 +243,8 @@ func (w *object) bool(v bool) { w.b = strconv.AppendBool(w.b, v) }
 
 func (w *object) duration(v Millis) { w.b = v.append(w.b) }
 
-// float uses encoding/json for values that need an exponent or that JSON cannot represent.
+// float appends a number. encoding/json writes the values that need an exponent and reports those
+// that JSON cannot represent.
 func (w *object) float(v float64) {
 	if size := math.Abs(v); v != 0 && !(size >= 1e-6 && size < 1e21) {
 		marshal(w, v)
@@ -260,7 +261,7 @@ func (w *object) string(v string) {
 	w.b = append(append(append(w.b, '"'), v...), '"')
 }
 
-// isPlain reports whether encoding/json escapes nothing in text.
+// isPlain reports whether a text needs no escaping in JSON.
 func isPlain(text string) bool {
 	for _, r := range text {
 		switch {
@@ -280,7 +281,7 @@ func marshal[T any](w *object, v T) {
 	w.b = append(w.b, text...)
 }
 
-// nonZero writes an integer member, omitted if 0.
+// nonZero writes an integer member of the object, unless it is 0.
 func (w *object) nonZero(name string, n int64) {
 	if n != 0 {
 		w.integer(name, n)

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// CaseFields returns as one text the fields that the row copies from its trial and case.
+// CaseFields returns, as one text, the fields of a result that come from its trial and case. Two
+// results with equal texts belong to the same trial of the same case.
 func (r Result) CaseFields() []byte {
 	text := fmt.Appendf(nil, "%q %q %q %q %q %q %d %q %q %q %q",
 		r.Key, r.Suite, r.Case, r.CaseHash, r.Variant, r.Fault, r.Epoch, r.Tags, r.Text, r.Language,
@@ -21,7 +22,8 @@ func (r Result) CaseFields() []byte {
 	return text
 }
 
-// SetCaseFields copies these fields from another row of the same trial.
+// SetCaseFields copies the fields that [Result.CaseFields] covers from another result of the same
+// trial.
 func (r *Result) SetCaseFields(of Result) {
 	r.Key = of.Key
 	r.Suite = of.Suite
@@ -43,7 +45,7 @@ func (r *Result) SetCaseFields(of Result) {
 	}
 }
 
-// labeled returns the turns that have a label.
+// labeled returns the scores of the turns that have a label.
 func (s Score) labeled() []TurnScore {
 	if len(s.Turns) > 0 || len(s.Expected) == 0 {
 		return s.Turns
@@ -51,7 +53,8 @@ func (s Score) labeled() []TurnScore {
 	return []TurnScore{{Turn: s.Turn, Expected: s.Expected}}
 }
 
-// EmptyResults returns the row of the trial before it runs: one row for each turn that may become
+// EmptyResults returns the results that the trial could have, without the answer. They serve to
+// check whether a stored result belongs to the trial. There is one for each turn that may become
 // the scored turn.
 func (t Trial) EmptyResults() (rows []Result) {
 	r := Result{

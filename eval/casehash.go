@@ -12,17 +12,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// CaseHash identifies the input and the expectation of a case, as three hashes of eight hexadecimal
-// digits: TEXT.INPUT.LABELS. "" means unknown.
+// CaseHash is a fingerprint of a case, to detect that a dataset has changed between two runs. It
+// consists of three hashes of eight hexadecimal digits: TEXT.INPUT.LABELS. "" means unknown.
 //
-//   - TEXT covers the messages of all turns.
-//   - INPUT covers the rest: history, images, documents, state, options, sessions, pauses, time.
-//   - LABELS covers the expectations of all turns, with all accepted alternatives.
+// - TEXT covers the messages of all turns.
+// - INPUT covers the rest of the input: history, images, documents, state, options, sessions, pauses, time.
+// - LABELS covers the expectations of all turns, with all accepted alternatives.
 //
-// Identifiers, tags, the split and the formatting of the dataset have no effect.
+// The ID, the tags, the split and the formatting of the dataset have no effect on it.
 type CaseHash string
 
-// NewCaseHash computes the hash of a case.
+// NewCaseHash computes the fingerprint of a case.
 func NewCaseHash(c Case) (CaseHash, error) {
 	var room [3][192]byte
 	text, input, labels := room[0][:0], room[1][:0], room[2][:0]
@@ -33,7 +33,7 @@ func NewCaseHash(c Case) (CaseHash, error) {
 		if step.Batch == nil {
 			text = appendPart(text, step.Text)
 		}
-		if step.Batch != nil { // a batch of one message differs from a text
+		if step.Batch != nil { // a batch of one message differs from a plain message
 			text = append(text, 'b')
 		}
 		for _, m := range step.Batch {
@@ -68,13 +68,14 @@ func NewCaseHash(c Case) (CaseHash, error) {
 	return CaseHash(hash), nil
 }
 
-// appendPart appends text with a length prefix, so that parts remain separate.
+// appendPart appends a text with its length in front, so that "ab", "c" and "a", "bc" have
+// different hashes.
 func appendPart(b []byte, text string) []byte {
 	return append(append(strconv.AppendInt(b, int64(len(text)), 10), ':'), text...)
 }
 
-// appendJSON appends a line with the value in its canonical form (RFC 8785). The line is empty if
-// the value is.
+// appendJSON appends a line with a JSON value in canonical form (RFC 8785), so that formatting has
+// no effect on a hash. The line is empty if the value is empty.
 func appendJSON(b, value []byte) ([]byte, error) {
 	if len(value) > 0 {
 		from := len(b)
@@ -90,17 +91,18 @@ func appendJSON(b, value []byte) ([]byte, error) {
 
 var caseHash = regexp.MustCompile(`^([0-9a-f]{8})\.([0-9a-f]{8})\.([0-9a-f]{8})$`)
 
-// IsValid reports whether the hash is "" or well-formed.
+// IsValid reports whether the hash is "" (unknown) or has the form TEXT.INPUT.LABELS.
 func (h CaseHash) IsValid() bool { return h == "" || caseHash.MatchString(string(h)) }
 
-// CaseChange reports which parts differ between two cases.
+// CaseChange reports which parts of a case differ between two versions of a dataset: the messages,
+// the rest of the input, or the labels.
 type CaseChange struct{ Text, Input, Labels bool }
 
-// Any reports whether any part differs.
+// Any reports whether the case changed at all.
 func (c CaseChange) Any() bool { return c != CaseChange{} }
 
-// Change returns the parts that differ between two cases. It reports no change if a hash is
-// unknown.
+// Change compares the hashes of two versions of a case. It reports no change if one of the hashes
+// is unknown.
 func (h CaseHash) Change(other CaseHash) CaseChange {
 	if h == other {
 		return CaseChange{}

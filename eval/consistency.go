@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// CheckConsistency returns an error if a field of the row contradicts its scores. It also checks
-// that each score matches its own actual and expected labels.
+// CheckConsistency returns an error if a field of the result contradicts its scores. It also checks
+// that the verdict of each score follows from its actual and expected labels. It detects results
+// that were edited by hand.
 func (r Result) CheckConsistency() error {
 	shown := slices.IndexFunc(r.Scores, func(s Score) bool { return s.isWhole() && len(s.Expected) > 0 })
 	if shown < 0 {
@@ -33,8 +34,8 @@ func (r Result) CheckConsistency() error {
 	return fmt.Errorf("correct is %t, which is not what the scores come to", *r.Correct)
 }
 
-// checkConsistency returns an error if a score of the whole answer contradicts its own turns or
-// labels.
+// checkConsistency returns an error if a score of the whole answer contradicts the scores of its
+// single turns, or its own labels.
 func (s Score) checkConsistency() error {
 	if !s.isWhole() {
 		return nil
@@ -70,11 +71,11 @@ func (j TurnScore) checkConsistency() error {
 	return nil
 }
 
-// isWhole reports whether the score covers the whole answer.
+// isWhole reports whether the score covers the whole answer, not only one attribute of it.
 func (s Score) isWhole() bool { return s.Name == RouteScore || s.Name == FallbackScore }
 
-// correctByScores returns whether the trial is correct according to its scores; nil: unscored. If
-// the trial has an error, only the decision counts, and only if no fallback was to be scored.
+// correctByScores returns whether the trial is correct according to its scores; nil means unscored.
+// After an error only the score of the decision counts, and only if the case expects no fallback.
 func (r Result) correctByScores() (correct *bool) {
 	for _, s := range r.Scores {
 		switch {

@@ -1,106 +1,118 @@
 package eval
 
-// Difference compares variant B with variant A under the same fault, over the cases that have a
-// score in both. The epochs of a case count as one.
+// Difference compares variant B with variant A under the same fault. It covers the cases that have
+// a score in both variants. All epochs of a case count as one case.
 type Difference struct {
-	Variant      string `json:"variant"`       // B
-	ComparedWith string `json:"compared_with"` // A
+	Variant      string `json:"variant"`       // the compared variant, called B below
+	ComparedWith string `json:"compared_with"` // the variant that it is compared with, called A below
 	Fault        string `json:"fault"`
 	State        State  `json:"state"`
-	Cases        int64  `json:"cases"`    // scored in both
-	Unpaired     int64  `json:"unpaired"` // cases that only one of them has scored
+	Cases        int64  `json:"cases"`    // number of cases that are scored in both variants
+	Unpaired     int64  `json:"unpaired"` // number of cases that are scored in only one of the two variants
 
-	BothCorrect int64 `json:"both_correct"` // cases correct in both, in every epoch
-	Fixed       int64 `json:"fixed"`        // cases that B has correct in more epochs
-	Broken      int64 `json:"broken"`       // cases that A has correct in more epochs
-	BothWrong   int64 `json:"both_wrong"`   // cases correct in equally many epochs, but not in all
+	BothCorrect int64 `json:"both_correct"` // number of cases that are correct in both variants, in every epoch
+	Fixed       int64 `json:"fixed"`        // number of cases that B answers correctly in more epochs than A
+	Broken      int64 `json:"broken"`       // number of cases that A answers correctly in more epochs than B
+	// number of cases that A and B answer correctly in equally many epochs, but not in all
+	BothWrong int64 `json:"both_wrong"`
 
-	// mean square of the per-case differences, with several epochs; nil: it is the share of
-	// differing cases
+	// mean of the squared per-case differences, if the run has several epochs; nil: it equals the
+	// share of cases that differ
 	MeanSquaredDifference *float64 `json:"mean_squared_difference,omitempty"`
 
-	// Independent is the expected spread between the cases for independent errors of A and B with
-	// the same accuracy difference. It is computed from the results and not stored. nil: no case
-	// was scored in both.
+	// Independent is the spread that the per-case differences would have if A and B made
+	// independent errors, with the same accuracy difference. It is computed from the results and
+	// not stored. nil: no case was scored in both variants.
 	Independent *Spread `json:"-"`
 
-	FixedCases  []string `json:"fixed_cases,omitempty"` // some of them: the largest changes first, then by ID
+	// IDs of some fixed cases: the largest changes first, then by ID
+	FixedCases  []string `json:"fixed_cases,omitempty"`
 	BrokenCases []string `json:"broken_cases,omitempty"`
 
-	// tags whose cases are significantly better or worse (Holm over all tags), if the difference
-	// over all cases is not significant
+	// tags whose cases B answers significantly better or worse (Holm over all tags); filled only if
+	// the difference over all cases is not significant
 	SignificantTags []TagDifference `json:"significant_tags,omitempty"`
 
-	Accuracy Contrast `json:"accuracy"` // B − A, a fraction
-	MacroF1  Contrast `json:"macro_f1"` // B − A
-	// B / A, by metric: cost.total_usd, latency.p50, latency.p95
+	Accuracy Contrast `json:"accuracy"` // accuracy of B minus accuracy of A, as a fraction
+	MacroF1  Contrast `json:"macro_f1"` // macro-F1 of B minus macro-F1 of A
+	// value of B divided by value of A, by metric: cost.total_usd, latency.p50, latency.p95
 	Ratios map[string]Contrast `json:"ratios,omitempty"`
-	// B − A, by retrieval metric: retrieval.recall_at_5, retrieval.mrr
+	// value of B minus value of A, by retrieval metric: retrieval.recall_at_5, retrieval.mrr
 	Metrics map[string]Contrast `json:"metrics,omitempty"`
-	// number of comparisons in the Holm family, including this one
+	// number of comparisons in the Holm family that adjusts the p-value, including this one
 	FamilySize int64 `json:"family_size,omitempty"`
-	// accuracy difference that these cases detect with 80 % power, at the first Holm step
+	// accuracy difference that these cases detect with 80 % power, at the first (strictest) step of
+	// the Holm procedure
 	MinDetectableDifference *float64 `json:"min_detectable_difference,omitempty"`
 
-	// the same if few cases fail in all of their epochs; nil with one epoch, which
-	// MinDetectableDifference covers
+	// the minimum detectable difference if only few cases fail in all of their epochs; nil for a
+	// run with one epoch
 	MinDetectableDifferenceAllEpochs *float64 `json:"min_detectable_difference_all_epochs,omitempty"`
 }
 
-// TagDifference compares B with A over the cases with one tag.
+// TagDifference compares variant B with variant A over the cases that have one tag.
 type TagDifference struct {
 	Tag        string   `json:"tag"`
-	State      State    `json:"state"` // Better or Worse
+	State      State    `json:"state"` // Better or Worse; other tags are not listed
 	Cases      int64    `json:"cases"`
 	Accuracy   Contrast `json:"accuracy"`
-	FamilySize int64    `json:"family_size"` // number of tags tested together
+	FamilySize int64    `json:"family_size"` // number of tags that were tested together, for the Holm adjustment
 }
 
-// Spread measures how much the cases of two variants differ.
+// Spread measures how much the results of two variants differ from case to case. Power calculations
+// need it.
 type Spread struct {
 	Differing int64
-	Square    float64 // mean square of the per-case differences
+	Square    float64 // mean of the squared per-case differences
 }
 
-// Contrast is a difference or a ratio of two values, with its 95 % interval.
+// Contrast is the difference or the ratio of two measured values, with its 95 % confidence
+// interval.
 type Contrast struct {
 	Value *float64 `json:"value"`
 	Lo    *float64 `json:"lo,omitempty"`
 	Hi    *float64 `json:"hi,omitempty"`
-	P     *float64 `json:"p,omitempty"`      // two-sided mid-p value of no difference
-	HolmP *float64 `json:"p_holm,omitempty"` // p-value with the Holm adjustment for its family
-	N     int64    `json:"n"`                // cases
+	P     *float64 `json:"p,omitempty"` // two-sided mid-p value of the hypothesis that there is no difference
+	// the p-value after the Holm adjustment for all comparisons of its family
+	HolmP *float64 `json:"p_holm,omitempty"`
+	N     int64    `json:"n"` // number of cases that were compared
 }
 
-// State is the result of a comparison.
+// State is the conclusion of comparing two variants or two runs: identical, better, worse, or no
+// significant difference.
 type State string
 
 const (
-	InsufficientData State = "" // more than half of the cases are unscored
-	// same predicted label in every case; between two runs, in every case that both scored
+	InsufficientData State = "" // no conclusion: more than half of the cases are unscored
+	// both predict the same label in every case (of two runs: in every case that both scored)
 	Identical      State = "identical"
-	NotSignificant State = "not_significant" // no significant difference
-	Better         State = "better"          // the Holm-adjusted p-value is at most 0.05
+	NotSignificant State = "not_significant" // the difference is not statistically significant
+	Better         State = "better"          // significantly better: the Holm-adjusted p-value is at most 0.05
 	Worse          State = "worse"
 )
 
-// FaultOutcome counts the effects of a fault on a variant's trials. Each trial is compared with the
-// same case and epoch without the fault. It is counted under the first effect that applies.
+// FaultOutcome counts what a fault did to the trials of a variant. Each trial is compared with the
+// trial of the same case and epoch without the fault. It is counted once: under the first effect in
+// the order of the fields from NowUnscored to Unchanged.
 type FaultOutcome struct {
-	Variant       string `json:"variant"`
-	Fault         string `json:"fault"`
-	Trials        int64  `json:"trials"`          // trials that both conditions have
-	Scored        int64  `json:"scored"`          // trials that both conditions have scored
-	NowUnscored   int64  `json:"now_unscored"`    // no answer now; or unscored now and scored before
-	NowErrorReply int64  `json:"now_error_reply"` // error reply now, none before
-	NowWrong      int64  `json:"now_wrong"`       // correct before, wrong now
-	LabelChanged  int64  `json:"label_changed"`   // another label
-	MoreFallbacks int64  `json:"more_fallbacks"`  // more fallbacks
-	Unchanged     int64  `json:"unchanged"`
-	Fixed         int64  `json:"fixed"` // over all of Trials: wrong before, correct now
-	// over all of Trials: correct before, wrong now, regardless of the effect counted above
+	Variant string `json:"variant"`
+	Fault   string `json:"fault"`
+	Trials  int64  `json:"trials"` // number of trials that ran both with and without the fault
+	Scored  int64  `json:"scored"` // number of trials that are scored both with and without the fault
+	// trials without an answer under the fault, or unscored under the fault but scored without it
+	NowUnscored   int64 `json:"now_unscored"`
+	NowErrorReply int64 `json:"now_error_reply"` // trials with an error reply under the fault, but not without it
+	NowWrong      int64 `json:"now_wrong"`       // trials that are wrong under the fault, but correct without it
+	// trials whose predicted label differs from the label without the fault
+	LabelChanged  int64 `json:"label_changed"`
+	MoreFallbacks int64 `json:"more_fallbacks"` // trials with more fallbacks than without the fault
+	Unchanged     int64 `json:"unchanged"`
+	Fixed         int64 `json:"fixed"` // of all Trials: wrong without the fault, correct with it
+	// of all Trials: correct without the fault, wrong with it, regardless of the effect that they
+	// are counted under
 	Broken int64 `json:"broken"`
 }
 
-// Degraded returns the number of trials that the fault made unscored, wrong, or an error reply.
+// Degraded returns the number of trials that the fault made unscored or wrong, or that end in an
+// error reply because of it.
 func (f FaultOutcome) Degraded() int64 { return f.NowUnscored + f.NowErrorReply + f.NowWrong }

@@ -8,25 +8,25 @@ import (
 	"evalctl/agent/llm"
 )
 
-// ErrorKind is the origin of the error that left a trial without an answer. A trial with an error
-// is not a wrong answer.
+// ErrorKind is the cause of an error that left a trial without an answer. Such a trial does not
+// count as a wrong answer.
 type ErrorKind string
 
 const (
-	ProviderError ErrorKind = "provider" // error of a remote service, after retries
-	TimeoutError  ErrorKind = "timeout"  // timeout of a call or of the whole trial
-	AgentError    ErrorKind = "agent"    // a panic or a bug
+	ProviderError ErrorKind = "provider" // a remote service returned an error, also after retries
+	TimeoutError  ErrorKind = "timeout"  // a call or the whole trial took too long
+	AgentError    ErrorKind = "agent"    // the evaluated agent panicked or returned an unexpected error
 	ScorerError   ErrorKind = "scorer"
 	HarnessError  ErrorKind = "harness"
 	CanceledError ErrorKind = "canceled"
 )
 
-// ErrorKinds lists all kinds.
+// ErrorKinds lists all kinds of errors.
 func ErrorKinds() []ErrorKind {
 	return []ErrorKind{ProviderError, TimeoutError, AgentError, ScorerError, HarnessError, CanceledError}
 }
 
-// Error is the reason why a trial has no answer.
+// Error describes why a trial has no answer.
 type Error struct {
 	Kind    ErrorKind `json:"kind"`
 	Message string    `json:"message"`
@@ -34,17 +34,17 @@ type Error struct {
 
 func (e *Error) Error() string { return string(e.Kind) + ": " + e.Message }
 
-// isTargetError reports whether a decision remains valid despite the error: the error came from the
-// evaluated target, not from the harness or a scorer.
+// isTargetError reports whether the error came from the evaluated target, not from the harness or a
+// scorer. A decision that was made before such an error remains valid.
 func (e *Error) isTargetError() bool { return e.Kind != ScorerError && e.Kind != HarnessError }
 
-// Classify returns a target's error with its kind.
+// Classify converts the error that a target returned to an [Error] with its kind.
 func Classify(err error) *Error {
 	return &Error{Kind: kindOf(err), Message: err.Error()}
 }
 
-// kindOf checks the error of a call before the context, because a deadline also cancels the calls
-// that it ends.
+// kindOf returns the kind of an error. The error of the failed call has priority over the state of
+// the context, because a deadline also cancels the calls that are still running.
 func kindOf(err error) ErrorKind {
 	var own *Error
 	var panicked *clock.PanicError

@@ -19,22 +19,24 @@ import (
 type Case struct {
 	ID    string
 	Turns []LabeledTurn
-	Now   time.Time // when the conversation happens; zero: not specified
+	Now   time.Time // time at which the conversation happens; zero: not specified
 	Tags  []string
-	Split string // train, dev, test or ""
-	Pos   string // file:line
-	Hash  string // of the line of the case in its file
+	Split string // dataset split of the case: train, dev, test or ""
+	Pos   string // position of the case in its dataset, as file:line
+	Hash  string // hash of the line that contains the case in its dataset file
 
-	Fingerprint CaseHash // of its input and expectations; "": unknown
+	Fingerprint CaseHash // hash of the input and the expectations of the case, without its ID and tags; "": unknown
 }
 
-// LabeledTurn is one turn with its expectation; nil Expected: none.
+// LabeledTurn is one turn of a case with the expectation that scorers compare the reply with. A nil
+// Expected means that the turn has no expectation.
 type LabeledTurn struct {
 	agent.Turn
 	Expected json.RawMessage
 }
 
-// Labels reads one field of the expectation. It returns nil if the field is absent.
+// Labels returns the accepted labels in one field of the turn's expectation. It returns nil if the
+// field is absent.
 func (s LabeledTurn) Labels(field string) (OneOf, error) {
 	raw, err := s.field(field)
 	if err != nil || raw == nil {
@@ -45,7 +47,7 @@ func (s LabeledTurn) Labels(field string) (OneOf, error) {
 	return l, err
 }
 
-// field returns one field of the expectation, nil if absent.
+// field returns the JSON value of one field of the expectation, nil if the field is absent.
 func (s LabeledTurn) field(name string) (json.RawMessage, error) {
 	if !s.mayHave(name) {
 		return nil, nil
@@ -77,24 +79,25 @@ func (s LabeledTurn) field(name string) (json.RawMessage, error) {
 
 var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 
-// mayHave returns false if a field is certainly absent. It is a fast check, because most scorers
-// read fields that most cases do not have.
+// mayHave returns false only if the expectation certainly lacks the field. This check avoids most
+// JSON decoding, because most scorers read fields that most cases do not have.
 func (s LabeledTurn) mayHave(field string) bool {
 	return bytes.Contains(s.Expected, []byte(field)) || bytes.IndexByte(s.Expected, '\\') >= 0
 }
 
-// has reports whether the expectation has a field.
+// has reports whether the expectation contains the field.
 func (s LabeledTurn) has(field string) bool {
 	raw, err := s.field(field)
 	return field != "" && err == nil && raw != nil
 }
 
-// Path reads the labels of the expected decisions in order, each with its accepted alternatives. It
-// returns nil if the field is absent.
+// Path returns the expected sequence of decisions in a turn, each with its accepted labels. field
+// is its name in the expectation. The result is nil if the field is absent.
 func (s LabeledTurn) Path(field string) ([]OneOf, error) { return s.list(field) }
 
-// Facts reads the facts that the answer must state or the session must remember, each with its
-// accepted wordings. It returns nil if the field is absent.
+// Facts returns the facts that the answer must state, or that the session must still contain, each
+// with its accepted wordings. field is their name in the expectation. The result is nil if the
+// field is absent.
 func (s LabeledTurn) Facts(field string) ([]OneOf, error) { return s.list(field) }
 
 func (s LabeledTurn) list(field string) (list []OneOf, err error) {
@@ -106,7 +109,7 @@ func (s LabeledTurn) list(field string) (list []OneOf, err error) {
 	return list, err
 }
 
-// Slots returns the accepted values of each slot in the expectation.
+// Slots returns the accepted values of each slot (such as a date) in the expectation.
 func (s LabeledTurn) Slots() (map[string]OneOf, error) {
 	if len(s.Expected) == 0 {
 		return nil, nil
@@ -118,7 +121,8 @@ func (s LabeledTurn) Slots() (map[string]OneOf, error) {
 	return expect.Slots, err
 }
 
-// Inputs returns the turns without their expectations: everything that a Target may see.
+// Inputs returns the turns without their expectations: a [Target] must not receive the expected
+// labels.
 func (c Case) Inputs() []agent.Turn {
 	turns := make([]agent.Turn, len(c.Turns))
 	for i, s := range c.Turns {
@@ -127,35 +131,37 @@ func (c Case) Inputs() []agent.Turn {
 	return turns
 }
 
-// Target is the evaluated system. The Outcome is also used if Run returns an error.
+// Target is the evaluated system: it answers the turns of a case. If Run returns an error, the
+// Outcome contains the turns up to that error.
 type Target interface {
 	Run(ctx context.Context, turns []agent.Turn) (Outcome, error)
 }
 
-// Outcome is the output of a Target for a case, turn by turn.
+// Outcome is everything that a [Target] returned for one case, turn by turn. Scorers score it.
 type Outcome struct {
 	Turns    []TurnResult  `json:"turns"`
 	Duration time.Duration `json:"duration_ns"`
 
-	Err *Error `json:"-"` // why there is no answer, for scorers that score errors
+	Err *Error `json:"-"` // reason why the trial has no answer, for scorers that score errors; nil: no error
 }
 
-// TurnResult is one turn's reply and the events that led to it.
+// TurnResult is the reply to one turn and the log of the events that led to it.
 type TurnResult struct {
 	Input    agent.Turn    `json:"input"`
 	Reply    agent.Reply   `json:"reply"`
 	Events   []trace.Event `json:"events"`
 	Duration time.Duration `json:"duration_ns"`
-	Error    bool          `json:"error,omitempty"` // the turn ended in an error; Reply is the partial result
+	// the turn failed, and Reply contains only what was produced before the error
+	Error bool `json:"error,omitempty"`
 
-	// of the first attempt; nil: not judged again
+	// independent second judgment of the first attempt in a Critic loop; nil: not judged again
 	SecondJudgment *SecondJudgmentTrace `json:"second_judgment,omitempty"`
-	// facts that the answer states; nil: not graded
+	// check by a model which facts the answer states; nil: not graded
 	FactGrading *FactGrading `json:"fact_grading,omitempty"`
 }
 
-// HasDecision reports whether a decision was made. A decision counts even if something failed after
-// it.
+// HasDecision reports whether the turn led to a decision. The decision counts even if a later call
+// of the turn failed.
 func (p TurnResult) HasDecision() bool {
 	if p.Error {
 		return p.Reply.Predicted != "" && p.Reply.DecidedBy != ""
@@ -163,13 +169,14 @@ func (p TurnResult) HasDecision() bool {
 	return p.Reply.HasDecision()
 }
 
-// Scorer scores an outcome. An error means that the outcome could not be scored, not that it is
-// wrong.
+// Scorer computes one score of a trial from the case and the outcome. An error means that the
+// outcome could not be scored, not that the answer is wrong.
 type Scorer interface {
 	Score(ctx context.Context, c Case, o Outcome) (Score, error)
 }
 
-// Verdict is a Scorer's result; the zero Verdict means unscored.
+// Verdict is the conclusion of a [Scorer] about one trial: pass, fail, or unscored (the zero
+// value).
 type Verdict string
 
 const (
@@ -178,7 +185,7 @@ const (
 	Fail     Verdict = "fail"
 )
 
-// PassIf returns Pass or Fail.
+// PassIf returns Pass if ok is set, else Fail.
 func PassIf(ok bool) Verdict {
 	if ok {
 		return Pass
@@ -186,51 +193,58 @@ func PassIf(ok bool) Verdict {
 	return Fail
 }
 
-// Score is one scorer's result for one outcome.
+// Score is the result of one scorer for one trial.
 type Score struct {
-	Name        string  `json:"name"`
-	Verdict     Verdict `json:"verdict,omitempty"`
-	Value       float64 `json:"value"` // 1 for a pass and 0 for a fail, unless it is a measure
-	Reason      string  `json:"reason,omitempty"`
-	Turn        int     `json:"turn,omitempty"` // the scored turn, from 1
-	Actual      string  `json:"actual,omitempty"`
-	Expected    OneOf   `json:"expected,omitempty"`
-	IsAttribute bool    `json:"-"` // scores one attribute of the answer; does not affect whether the trial is correct
+	Name    string  `json:"name"`
+	Verdict Verdict `json:"verdict,omitempty"`
+	// 1 for a pass and 0 for a fail; for measurements such as recall, the measured value
+	Value    float64 `json:"value"`
+	Reason   string  `json:"reason,omitempty"`
+	Turn     int     `json:"turn,omitempty"` // number of the scored turn, from 1; 0: the score covers all turns
+	Actual   string  `json:"actual,omitempty"`
+	Expected OneOf   `json:"expected,omitempty"`
+	// scores a secondary attribute of the answer, which does not affect whether the trial is
+	// correct
+	IsAttribute bool `json:"-"`
 
-	// per turn, if several turns have a label (decision and fallback scores)
-	Turns []TurnScore   `json:"turns,omitempty"`
-	Facts []StatedFacts `json:"facts,omitempty"` // of each turn whose answer could be checked for facts
+	// scores of the single turns, if several turns of the case have a label; only in decision and
+	// fallback scores
+	Turns []TurnScore `json:"turns,omitempty"`
+	// facts that were found in the answer, one entry for each turn that could be checked
+	Facts []StatedFacts `json:"facts,omitempty"`
 }
 
-// StatedFacts lists which facts of a turn's expectation its answer states.
+// StatedFacts lists which facts of a turn's expectation the answer to that turn states.
 type StatedFacts struct {
-	Turn  int    `json:"turn"`  // from 1
-	Facts []bool `json:"facts"` // in the order of the case
+	Turn  int    `json:"turn"`  // number of the turn, from 1
+	Facts []bool `json:"facts"` // whether the answer states each expected fact, in the order of the case
 }
 
-// TurnScore is the score of the decision, or of the answering component, in one labeled turn.
+// TurnScore is the score of one labeled turn in a conversation. It covers the decision, or the
+// component that answered.
 type TurnScore struct {
-	Turn     int     `json:"turn"` // from 1
+	Turn     int     `json:"turn"` // number of the turn, from 1
 	Expected OneOf   `json:"expected"`
 	Actual   string  `json:"actual,omitempty"`
 	Verdict  Verdict `json:"verdict,omitempty"`
-	Answered bool    `json:"answered,omitempty"` // a component answered the turn
+	Answered bool    `json:"answered,omitempty"` // whether a component answered the turn, apart from the decision
 }
 
-// Sink receives results one by one; it is never called concurrently.
+// Sink receives the results of a run one by one, to store or summarize them. It is never called
+// concurrently.
 type Sink interface {
 	Add(Result) error
 }
 
-// SinkFunc is a function that implements Sink.
+// SinkFunc adapts a function to the interface [Sink].
 type SinkFunc func(Result) error
 
 func (f SinkFunc) Add(r Result) error { return f(r) }
 
-// OneOf is a label, or several that are all accepted; the first is primary.
+// OneOf is a list of labels that are all accepted as correct. The first is the primary label.
 type OneOf []string
 
-// UnmarshalJSON reads "a", ["a","b"] and null.
+// UnmarshalJSON reads a single label ("a"), a list of labels (["a","b"]) or null.
 func (o *OneOf) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		*o = nil
@@ -250,7 +264,7 @@ func (o *OneOf) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// MarshalJSON writes a single label as a plain string.
+// MarshalJSON writes a single label as a string and several labels as an array.
 func (o OneOf) MarshalJSON() ([]byte, error) {
 	if len(o) == 1 {
 		return json.Marshal(o[0])
@@ -258,7 +272,7 @@ func (o OneOf) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(o))
 }
 
-// Primary returns the first label, "" if there is none.
+// Primary returns the first accepted label, or "" if there is none.
 func (o OneOf) Primary() string {
 	if len(o) == 0 {
 		return ""

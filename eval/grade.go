@@ -8,7 +8,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// grade grades the answers of all turns that list facts. Scorers report facts that cannot be read.
+// grade lets a model check which facts each answer states, for all turns whose case lists facts. It
+// skips turns whose facts cannot be read: their scorer reports the error.
 func (t Trial) grade(ctx context.Context, o *Outcome) {
 	if t.Condition.Grade == nil {
 		return
@@ -53,7 +54,7 @@ func (t Trial) gradeTurn(ctx context.Context, facts []OneOf, answer string) *Fac
 	return g
 }
 
-// grading sums the grading of all turns; nil if no turn was graded.
+// grading sums the cost of the fact checks over all turns; nil if no turn was checked.
 func grading(turns []TurnResult, prices PriceFunc) *GradingCost {
 	var sum GradingCost
 	var spent bill

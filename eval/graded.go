@@ -4,19 +4,21 @@ import (
 	"evalctl/agent/trace"
 )
 
-// FactGrading is a model's check whether a turn's answer states the listed facts. It runs after the
-// turn. Its calls, tokens and time do not count toward the turn.
+// FactGrading is the result of a model that checks which of the expected facts an answer states.
+// The check runs after the turn, and its calls, tokens and time do not count toward the turn.
 type FactGrading struct {
-	Stated []bool        `json:"stated"` // one per fact; null: the grader failed
+	// whether the answer states each fact, in the order of the case; null: the grading model failed
+	Stated []bool        `json:"stated"`
 	Error  string        `json:"error,omitempty"`
 	Events []trace.Event `json:"events"`
 }
 
-// GradingCost sums the cost of grading a trial's answers. It is not part of the cost of any turn.
+// GradingCost sums the cost of the model that checks a trial's answers for facts. It is separate
+// from the cost of the trial.
 type GradingCost struct {
 	Turns  int64    `json:"turns"`
-	Failed int64    `json:"failed,omitempty"` // turns whose grading failed
+	Failed int64    `json:"failed,omitempty"` // number of turns whose check failed
 	Calls  int64    `json:"calls"`
 	Tokens Tokens   `json:"tokens"`
-	Cost   *float64 `json:"cost"` // USD; null: a call has no price
+	Cost   *float64 `json:"cost"` // cost in USD; null: a call has no price
 }

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// The languages that Language returns.
+// Language returns one of these values.
 const (
 	Chinese = "zh"
 	English = "en"
@@ -13,11 +13,11 @@ const (
 	Other   = "other"
 )
 
-// Language classifies a text by its script. Chinese characters count as zh, Latin letters of any
-// language as en. A text is mixed if each of the two scripts has at least a seventh of it. A Latin
-// name therefore does not make a Chinese sentence mixed. Other means no words, or many letters of
-// another script: more than half the weight of Chinese and Latin together. A Latin word weighs as
-// much as two Chinese characters; a single letter weighs nothing.
+// Language classifies a text by its script, as zh, en, mixed or other. Letters of any Latin-script
+// language count as en. A text is mixed if Chinese and Latin each make up at least a seventh of it,
+// so a Latin name does not make a Chinese sentence mixed. The result is other if the text has no
+// words, or if another script has more than half the weight of Chinese and Latin together. A Latin
+// word weighs as much as two Chinese characters; a single Latin letter weighs nothing.
 func Language(text string) string {
 	var chinese, latin, other, word int
 	for _, r := range text {
@@ -46,7 +46,8 @@ func Language(text string) string {
 	return mixed
 }
 
-// isHan and isLatin have a fast path for the most frequent characters.
+// isHan reports whether a character is Chinese. Like isLatin, it checks the most frequent range
+// first, for speed.
 func isHan(r rune) bool {
 	return r >= 0x4e00 && r <= 0x9fff || r > unicode.MaxLatin1 && unicode.Is(unicode.Han, r)
 }

@@ -8,49 +8,55 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Loop is one round of a Critic loop: an attempt, its score, and what the round added to the turn.
+// Loop is the record of one round of a Critic loop: an attempt, the critic's score for it, and the
+// time, calls and cost that the round added to the turn.
 type Loop struct {
-	Turn        int         `json:"turn"` // from 1
-	Loop        int         `json:"loop"` // from 1
-	Score       float64     `json:"score"`
-	Passed      bool        `json:"passed"`
-	Reviewer    string      `json:"reviewer"`
-	CriticInput CriticInput `json:"critic_input,omitempty"` // input that the critic received
-	Exhausted   bool        `json:"exhausted,omitempty"`    // did not pass, and no further attempt is allowed
-	// time since the review before; for the first, since the start of the turn
+	Turn     int     `json:"turn"` // number of the turn, from 1
+	Loop     int     `json:"loop"` // number of the round within the turn, from 1
+	Score    float64 `json:"score"`
+	Passed   bool    `json:"passed"`
+	Reviewer string  `json:"reviewer"`
+	// what the critic received of the attempt, such as the image or only its description
+	CriticInput CriticInput `json:"critic_input,omitempty"`
+	// the attempt did not pass, and the loop limit allows no further attempt
+	Exhausted bool `json:"exhausted,omitempty"`
+	// time since the previous review of this turn, or since the start of the turn for the first
+	// round
 	Added Millis `json:"added_ms"`
-	// calls of this round; CachedCalls, Tokens and Cost also count this round only
+	// number of calls in this round; CachedCalls, Tokens and Cost also cover this round only
 	Calls int64 `json:"calls"`
-	// calls answered from the cache; if any, Added is not a latency
+	// number of calls that the cache answered; if there are any, Added is not a valid latency
 	CachedCalls int64    `json:"cached_calls,omitempty"`
 	Tokens      Tokens   `json:"tokens"`
-	Cost        *float64 `json:"cost"` // USD added; null: a call has no price
-	// whether the user would accept the labeled image; absent: no label
+	Cost        *float64 `json:"cost"` // cost of the round in USD; null: a call has no price
+	// whether the case's user would accept this labeled image; absent: the image has no label
 	Acceptable *bool `json:"acceptable,omitempty"`
-	// second judgment of the first attempt, if the turn had a second round
+	// independent second judgment of the first attempt, if the critic sent it back; set in the
+	// first round only
 	SecondJudgment *SecondJudgment `json:"second_judgment,omitempty"`
 }
 
-// CriticInput is the part of an attempt that the critic received.
+// CriticInput states what a critic received of an attempt.
 type CriticInput = trace.CriticInput
 
-// ShownOther means that a real critic received a generated image. The label does not describe that
-// image, because labels describe images that only a simulated critic can receive.
+// ShownOther means that a real critic received a generated image instead of the labeled one. The
+// label then does not apply to the critic's input, because only a simulated critic can receive the
+// labeled image.
 const ShownOther CriticInput = "other_picture"
 
-// SawLabeled reports whether the critic received the labeled image.
+// SawLabeled reports whether the critic received the image that the label of the case describes.
 func (l Loop) SawLabeled() bool { return l.CriticInput == trace.ShownImage }
 
-// ImageLabel labels one attempt: its content, the score of a careful reviewer, and whether this
-// user would accept it.
+// ImageLabel describes the labeled image of one attempt: its content, the score of a careful
+// reviewer, and whether the case's user would accept it.
 type ImageLabel struct {
 	Description string  `json:"description"`
-	Quality     float64 `json:"quality"` // 0..1
+	Quality     float64 `json:"quality"` // score of a careful reviewer, 0..1
 	Acceptable  bool    `json:"acceptable"`
 }
 
-// ImageLabels returns the labels of the turn's attempts, the first attempt first. The last label
-// also applies to all later attempts. It returns nil if the case has none.
+// ImageLabels returns the labels of the turn's attempts in order. The last label also applies to
+// all later attempts. The result is nil if the case has no such labels.
 func (s LabeledTurn) ImageLabels() ([]ImageLabel, error) {
 	if len(s.Expected) == 0 {
 		return nil, nil
@@ -62,7 +68,8 @@ func (s LabeledTurn) ImageLabels() ([]ImageLabel, error) {
 	return expect.Pictures, err
 }
 
-// loops returns the rounds of one turn; isReal: the critic is a real model.
+// loops returns the Critic loop rounds of one turn, derived from its events. isReal means that the
+// critic is a real model.
 func loops(turn int, step LabeledTurn, p TurnResult, prices PriceFunc, isReal bool) ([]Loop, error) {
 	var list []Loop
 	var spent bill
@@ -112,7 +119,8 @@ func loops(turn int, step LabeledTurn, p TurnResult, prices PriceFunc, isReal bo
 	return list, nil
 }
 
-// criticInput returns the critic's input relative to the label; isReal: the critic is a real model.
+// criticInput returns what the critic received, in relation to the labeled image. isReal means that
+// the critic is a real model, which never receives the labeled image.
 func criticInput(r trace.Review, isReal bool) CriticInput {
 	if isReal && r.CriticInput == trace.ShownImage {
 		return ShownOther
@@ -120,16 +128,17 @@ func criticInput(r trace.Review, isReal bool) CriticInput {
 	return r.CriticInput
 }
 
-// SecondJudgment is a second, independent verdict on the first attempt of a Critic loop, and its
-// cost.
+// SecondJudgment is an independent second score of the first attempt in a Critic loop, and the cost
+// of that score. It excludes regression to the mean from the measured gain.
 type SecondJudgment struct {
-	Score  *float64 `json:"score"` // null: the judge failed
+	Score  *float64 `json:"score"` // second score of the first attempt, 0..1; null: the judge failed
 	Calls  int64    `json:"calls"`
 	Tokens Tokens   `json:"tokens"`
-	Cost   *float64 `json:"cost"` // USD; null: a call has no price
+	Cost   *float64 `json:"cost"` // cost in USD; null: a call has no price
 }
 
-// summarizeSecondJudgment summarizes a second judgment without its events; nil for nil.
+// summarizeSecondJudgment returns the score and the cost of a second judgment, without its event
+// log; nil for nil.
 func summarizeSecondJudgment(r *SecondJudgmentTrace, prices PriceFunc) *SecondJudgment {
 	if r == nil {
 		return nil

@@ -8,23 +8,23 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Price is the price of a model's calls, in US dollars.
+// Price is what a provider charges for the calls of a model, in US dollars.
 type Price struct {
-	In float64 `yaml:"in" json:"in"` // per million tokens
-	// per million tokens in the provider's cache; 0: the price of In
+	In float64 `yaml:"in" json:"in"` // price per million input tokens
+	// price per million input tokens that the provider reads from its cache; 0: the same as In
 	Cached float64 `yaml:"cached" json:"cached,omitempty"`
-	Out    float64 `yaml:"out" json:"out"`       // per million tokens
-	Image  float64 `yaml:"image" json:"picture"` // per image
+	Out    float64 `yaml:"out" json:"out"`       // price per million output tokens
+	Image  float64 `yaml:"image" json:"picture"` // price per generated image
 }
 
-// MaxCost is the highest plausible cost of a trial, in US dollars. A higher cost counts as unknown:
-// the price or the reported usage is wrong.
+// MaxCost is the highest plausible cost of a trial, in US dollars. A higher cost is treated as
+// unknown, because the price or the reported usage must be wrong.
 const MaxCost = 100_000
 
 const maxNanos int64 = MaxCost * 1e9
 
-// nanos returns a call's cost in billionths of a dollar, so that sums do not depend on the order.
-// It is at most a billionth above MaxCost.
+// nanos returns the cost of a call in billionths of a dollar, as an integer, so that the order of a
+// sum has no effect. The result is at most a billionth above MaxCost.
 func (p Price) nanos(s *trace.Span) int64 {
 	in := p.In*float64(s.Tokens.In-s.Tokens.Cached) + cmp.Or(p.Cached, p.In)*float64(s.Tokens.Cached)
 	v := math.Round(1000*(in+p.Out*float64(s.Tokens.Out)) + 1e9*p.Image*float64(s.Images))
@@ -34,17 +34,17 @@ func (p Price) nanos(s *trace.Span) int64 {
 	return int64(v)
 }
 
-// PriceFunc returns the price of a model's calls, and false if it is unknown. A nil Prices has no
-// prices.
+// PriceFunc returns the price of a model's calls, and false if the price is unknown. With a nil
+// PriceFunc, all prices are unknown.
 type PriceFunc func(provider, model string) (Price, bool)
 
-// bill sums calls, tokens and cost. Cache operations are not counted as calls.
+// bill sums the calls, the tokens and the cost of a trial or of a part of it.
 type bill struct {
-	calls            int64 // without cache operations and requests to external agents
-	externalRequests int64 // requests to external agents
+	calls            int64 // number of model calls, without cache operations and requests to external agents
+	externalRequests int64 // number of requests to external agents
 	tokens           Tokens
 	nanos            int64
-	isUnknown        bool // a call has no price or no token count
+	isUnknown        bool // the sum is unknown, because a call has no price or no token count
 }
 
 func (b *bill) add(s *trace.Span, prices PriceFunc) {
@@ -67,8 +67,9 @@ func (b *bill) add(s *trace.Span, prices PriceFunc) {
 	b.nanos = min(b.nanos+p.nanos(s), maxNanos+1)
 }
 
-// Cost returns the cost of a trial's calls in some nodes, including its grading, in billionths of a
-// dollar. It returns false if a call has no price or no token count. Cached calls cost nothing.
+// Cost returns the cost of a trial in billionths of a dollar: the calls of the nodes that counts
+// selects, and the fact grading. It returns false if a call has no price or no token count. Calls
+// that the cache answered cost nothing.
 func (p PriceFunc) Cost(r Result, counts func(node string) bool) (nanos int64, known bool) {
 	var b bill
 	for _, turn := range r.Outcome.Turns {
@@ -85,7 +86,8 @@ func (p PriceFunc) Cost(r Result, counts func(node string) bool) (nanos int64, k
 	return b.nanos, !b.isUnknown
 }
 
-// usd returns nil if a call has no price or no token count, or if the cost exceeds MaxCost.
+// usd returns the sum in US dollars. It returns nil if a call has no price or no token count, or if
+// the sum exceeds MaxCost.
 func (b bill) usd() *float64 {
 	if b.isUnknown || b.nanos > maxNanos {
 		return nil

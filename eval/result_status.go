@@ -6,29 +6,32 @@ import (
 	"strings"
 )
 
-// IsWrong reports whether the trial was scored and failed: either its decision (as in
-// route.accuracy) or the answer expected instead.
+// IsWrong reports whether the trial was scored and failed: the decision is wrong (as in
+// route.accuracy), or the answer that is expected in its place.
 func (r Result) IsWrong() bool {
 	s, _ := r.Decision()
 	return s.Verdict == Fail || r.Correct != nil && !*r.Correct
 }
 
-// IsUnscored reports whether the trial is not wrong but has no answer, or has a label but no score.
-// A decision without a score is enough, even if the answering component was scored.
+// IsUnscored reports whether a trial that is not wrong lacks an answer, or lacks a score although
+// its case has a label. An unscored decision suffices, even if the component that answered was
+// scored.
 func (r Result) IsUnscored() bool {
 	s, labeled := r.Decision()
 	unscored := labeled && s.Verdict == Unscored || r.Correct == nil && len(r.Expected) > 0
 	return !r.IsWrong() && (r.Error != nil || unscored)
 }
 
-// HasUnreportedCalls reports whether an external agent was called but reported no calls.
+// HasUnreportedCalls reports whether an external agent was called but did not report its model
+// calls. The number of calls is then unknown.
 func (r Result) HasUnreportedCalls() bool { return r.ExternalRequests > 0 && r.Calls == 0 }
 
 // IsFailing reports whether the trial is wrong or unscored.
 func (r Result) IsFailing() bool { return r.IsWrong() || r.IsUnscored() }
 
-// FailedChecks lists the failed checks other than the decision: wrong attributes, expected
-// documents that were not found, facts that are not stated, and facts that a session lost.
+// FailedChecks lists the checks besides the decision that the trial failed, as texts for reports:
+// wrong attributes, expected documents that were not found, facts that the answer does not state,
+// and facts that the session lost.
 func (r Result) FailedChecks() (list []string) {
 	names := map[string]string{RecallAt(slices.Max(RecallDepths())): "not found", CoverageScore: "not stated",
 		FactsKeptScore: "not kept"}
@@ -48,8 +51,9 @@ func (r Result) FailedChecks() (list []string) {
 	return list
 }
 
-// IsInvalidLabel reports whether the answer contained no valid label, and returns the error kind.
-// The predicted label is then "invalid", in parentheses if the data have a label of that name.
+// IsInvalidLabel reports whether the model's answer contained no valid label, and returns the error
+// kind of that answer. The predicted label is then "invalid", in parentheses if the dataset itself
+// has a label of that name.
 func (r Result) IsInvalidLabel() (kind string, ok bool) {
 	if strings.Trim(r.Predicted, "()") != "invalid" {
 		return "", false
@@ -61,8 +65,8 @@ func (r Result) IsInvalidLabel() (kind string, ok bool) {
 	return string(r.Nodes[i].CallError), true
 }
 
-// Actual describes the result of the trial: the decision, or the answering component if only that
-// is wrong.
+// Actual returns a short text about what the trial did instead of what was expected, for reports.
+// It is the predicted label, or the component that answered if only that is wrong.
 func (r Result) Actual() string {
 	switch s, judged := r.Decision(); {
 	case r.IsWrong() && judged && s.Verdict == Pass:

@@ -12,7 +12,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// row converts the outcome of the trial to its result; err is the reason why there is no answer.
+// row converts the outcome of the trial to its result. err is the reason why the trial has no
+// answer; nil: it has one.
 func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	r := Result{
 		Key:       t.Key(),
@@ -69,11 +70,11 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	return r
 }
 
-// MaxText is the maximum length of the text of a row, in characters.
+// MaxText is the maximum length of the message text in a [Result], in characters.
 const MaxText = 200
 
-// setText sets the text and the language of the scored turn, else of the last. The turn may not
-// have run.
+// setText sets the text and the language of the result to those of the scored turn, or else of the
+// last turn. The turn may not have run.
 func (r *Result) setText(turns []LabeledTurn) {
 	turn := len(turns)
 	if i := slices.IndexFunc(r.Scores, func(s Score) bool { return !s.IsAttribute && len(s.Expected) > 0 }); i >= 0 {
@@ -99,9 +100,9 @@ func truncate(text string) string {
 	return strings.ToValidUTF8(text, "\ufffd")
 }
 
-// score runs all scorers. If the trial has an error, only the decision keeps its score, because it
-// was made before the error. After an error of a scorer or of the harness, no score remains. An
-// error is not a wrong answer.
+// score runs all scorers of the condition. After an error of the target, only the decision stays
+// scored, because it was made before the error. After an error of a scorer or of the harness,
+// nothing stays scored.
 func (t Trial) score(ctx context.Context, r *Result) {
 	keepsDecision := r.Error == nil || r.Error.isTargetError()
 	for _, s := range t.Condition.Scorers {
@@ -121,8 +122,8 @@ func (t Trial) score(ctx context.Context, r *Result) {
 	}
 }
 
-// removeVerdicts removes the verdicts. If keepsDecision is set, it retains the decision's verdicts,
-// including those of single turns in an unscored conversation.
+// removeVerdicts makes the scores of a trial with an error unscored. If keepsDecision is set, the
+// verdicts of the decision remain, also those of single turns in an unscored conversation.
 func (r *Result) removeVerdicts(keepsDecision bool) {
 	r.Correct = nil
 	for i := range r.Scores {
@@ -131,7 +132,7 @@ func (r *Result) removeVerdicts(keepsDecision bool) {
 			r.Correct = new(s.Verdict == Pass)
 			continue
 		}
-		if keepsDecision && s.Name == FaultCorrectScore { // it scores the error itself
+		if keepsDecision && s.Name == FaultCorrectScore { // this score rates the error itself
 			continue
 		}
 		s.Verdict = Unscored
@@ -143,14 +144,14 @@ func (r *Result) removeVerdicts(keepsDecision bool) {
 			}
 		}
 		if !s.IsAttribute {
-			r.Correct = nil // the expected other answer is unscored
+			r.Correct = nil // the other answer that the case expects is unscored
 		}
 	}
 }
 
-// add appends a score. Whether the trial is correct follows from the last verdict on the whole
-// answer, so the order of scorers matters. The answering component replaces the decision in the
-// same turn only.
+// add appends a score to the result. The last verdict on the whole answer decides whether the trial
+// is correct, so the order of the scorers matters. A score of the answering component replaces the
+// score of the decision only in the same turn.
 func (r *Result) add(s Score) {
 	if s.Name == "" {
 		return
@@ -169,7 +170,8 @@ func (r *Result) add(s Score) {
 	}
 }
 
-// isWrongElsewhere reports whether a decision is wrong in a turn that the score does not cover.
+// isWrongElsewhere reports whether a decision is wrong in a turn that the given score does not
+// cover.
 func (r *Result) isWrongElsewhere(s Score) bool {
 	return slices.ContainsFunc(r.Decisions(), func(j TurnScore) bool {
 		judged := j.Turn == s.Turn || slices.ContainsFunc(s.Turns, func(o TurnScore) bool { return o.Turn == j.Turn })
@@ -177,7 +179,8 @@ func (r *Result) isWrongElsewhere(s Score) bool {
 	})
 }
 
-// showTurn copies the fields of one turn, from 1, to the row: the scored turn, else the last.
+// showTurn copies the fields of one turn (numbered from 1) to the result. It is called for the
+// scored turn.
 func (r *Result) showTurn(turn int) {
 	if turn < 1 || turn > len(r.Outcome.Turns) {
 		return
@@ -194,7 +197,8 @@ func (r *Result) showTurn(turn int) {
 	r.TTFT = firstChunk(p.Events)
 }
 
-// addEvents adds the events of a turn, from 1.
+// addEvents adds what the events of one turn report (fallbacks, faults, node visits, cache hits) to
+// the result. turn counts from 1.
 func (r *Result) addEvents(turn int, events []trace.Event) {
 	var nodes visits
 	for _, e := range events {
@@ -225,14 +229,13 @@ func (r *Result) addEvents(turn int, events []trace.Event) {
 	}
 }
 
-// addTriggeredFault records a triggered fault.
 func (r *Result) addTriggeredFault(fault string) {
 	if !slices.Contains(r.TriggeredFaults, fault) {
 		r.TriggeredFaults = append(r.TriggeredFaults, fault)
 	}
 }
 
-// isRejected reports whether the event rejects a node's answer.
+// isRejected reports whether the event records that the answer of a node was rejected.
 func isRejected(e trace.Event) bool {
 	if e.Kind != trace.KindRoute && e.Kind != trace.KindNoDecision && e.Kind != trace.KindFallback {
 		return false
@@ -242,8 +245,8 @@ func isRejected(e trace.Event) bool {
 		e.Reason == trace.LowConfidence
 }
 
-// turnRows returns a row for each turn of the case; err is the reason why the last turns failed or
-// did not run.
+// turnRows returns the results of the single turns of the case. err is the reason why the last
+// turns failed or did not run.
 func (t Trial) turnRows(results []TurnResult, err error) []TurnRow {
 	n := len(t.Case.Turns)
 	rows := make([]TurnRow, max(n, len(results)))
@@ -266,7 +269,8 @@ func (t Trial) turnRows(results []TurnResult, err error) []TurnRow {
 			rows[i].ErrorReply, rows[i].ErrorReplyCause = f.Code, f.Cause
 		}
 	}
-	askedBySession := map[string]int{} // by session: the last turn, from 1, that ended with a question
+	// for each session, the last turn (from 1) that ended with a question to the user
+	askedBySession := map[string]int{}
 	for i, step := range t.Case.Turns {
 		rows[i].Episode = rows[i].Episode || t.Condition.PathField != "" && step.has(t.Condition.PathField)
 		rows[i].ResumesTurn = askedBySession[step.Session]
@@ -281,7 +285,7 @@ func (t Trial) turnRows(results []TurnResult, err error) []TurnRow {
 	return rows
 }
 
-// cachedCalls counts the calls that were answered from a cache.
+// cachedCalls returns the number of calls that the cache answered.
 func cachedCalls(events []trace.Event) (n int64) {
 	for _, e := range events {
 		if e.Kind == trace.KindSpan && e.Span.Cached {
@@ -296,10 +300,11 @@ func asksUser(events []trace.Event) bool {
 	return slices.ContainsFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindQuestion })
 }
 
-// maxSteps limits the steps of a turn in a row.
+// maxSteps is the maximum number of decision steps that a result stores for one turn.
 const maxSteps = 1_000
 
-// truncateSteps limits the number of steps and the length of their texts, which come from a model.
+// truncateSteps limits the number of decision steps and the length of their texts. Both come from a
+// model and could be arbitrarily large.
 func truncateSteps(steps []agent.Step) (truncated []agent.Step) {
 	for _, s := range steps[:min(len(steps), maxSteps)] {
 		s.Proposed = truncate(s.Proposed)
@@ -308,7 +313,8 @@ func truncateSteps(steps []agent.Step) (truncated []agent.Step) {
 	return truncated
 }
 
-// firstChunk returns the time of the first streamed chunk; nil: not streamed.
+// firstChunk returns the time of the first streamed chunk, measured from the start of the turn;
+// nil: not streamed.
 func firstChunk(events []trace.Event) *Millis {
 	for _, e := range events {
 		if e.Kind == trace.KindChunk {

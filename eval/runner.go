@@ -13,27 +13,29 @@ import (
 
 // Runner runs trials concurrently and passes their results to a sink in the order of completion.
 type Runner struct {
-	Parallel int // concurrent trials, at least 1
-	// per turn, on the trial's own clock; a trial has this time for each turn, plus the pauses
-	// between turns
+	Parallel int // number of trials that run at a time, at least 1
+	// time limit per turn, on the trial's own clock; a trial has this time for each of its turns,
+	// plus the pauses between them
 	Timeout   time.Duration
-	Simulated bool // every trial gets its own simulated clock
-	// called when a simulated trial makes no progress for StallTimeout; nil: no warnings
+	Simulated bool // every trial runs on its own simulated clock, so that delays take no real time
+	// receives a warning if a simulated trial makes no progress for StallTimeout; nil: no warnings
 	Warn         func(string)
-	StallTimeout time.Duration         // wall time; 0: 30 s
-	Skip         func(key string) bool // reports trials that a resumed run already has; nil: none
-	StartTime    func(Trial) time.Time // start time of a simulated trial; nil: [Trial.Start]
-	// returns an error if the result of a trial is invalid; the trial is then a harness error; nil:
-	// all are valid
+	StallTimeout time.Duration // real time without progress before a warning; 0: 30 s
+	// reports whether a resumed run already has the trial with this key; nil: no trial is skipped
+	Skip      func(key string) bool
+	StartTime func(Trial) time.Time // returns the start time of a simulated trial; nil: [Trial.Start]
+	// returns an error if the result of a trial is not valid, which makes the trial a harness
+	// error; nil: all results are valid
 	Validate func(Trial) error
 
-	// Acquire blocks until a trial may start; end is called when the trial ends. After ok is false,
-	// no further trial starts, and running trials finish. nil: no limit.
+	// Acquire blocks until a trial may start, for limits such as a budget. The caller calls end
+	// when the trial ends. If ok is false, no further trial starts, and the running ones finish.
+	// nil: no limit.
 	Acquire func(Trial) (end func(), ok bool)
 }
 
-// Run runs trials until all have ended, the sequence yields an error, the sink fails or ctx ends.
-// Trials that ctx interrupted have no result.
+// Run runs all trials and passes each result to the sink. It stops early if the sequence yields an
+// error, the sink fails or ctx ends. Trials that ctx interrupts have no result.
 func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Sink) error {
 	if r.Parallel < 1 {
 		return fmt.Errorf("runner: Parallel is %d, must be at least 1", r.Parallel)
@@ -62,8 +64,8 @@ func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Si
 	return ctx.Err()
 }
 
-// bufferSize returns the buffer size for trials and results. Simulated trials are faster than
-// waking a sleeping goroutine, so they need a larger buffer.
+// bufferSize returns the buffer size of the channels for trials and results. A simulated trial
+// takes less time than waking a sleeping goroutine, so simulated runs have a larger buffer.
 func (r Runner) bufferSize() int {
 	if r.Simulated {
 		return max(r.Parallel, 64)
@@ -104,7 +106,7 @@ func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.C
 				end, ok := r.acquire(t)
 				if !ok {
 					isOver.Store(true)
-					continue // until dispatch sees that isOver is set
+					continue // reads the remaining trials until dispatch notices isOver
 				}
 				res := r.runTrial(ctx, t, dog)
 				end()
@@ -139,7 +141,8 @@ func collect(ctx context.Context, done *clock.Chan[Result], sink Sink) error {
 	}
 }
 
-// runTrial runs one trial and returns its result. A panic of the target becomes the trial's error.
+// runTrial runs one trial and returns its result. A panic of the target becomes the error of the
+// trial.
 func (r Runner) runTrial(ctx context.Context, t Trial, dog *watchdog) Result {
 	var o Outcome
 	run := func(ctx context.Context) error {
@@ -172,8 +175,8 @@ func (r Runner) runTrial(ctx context.Context, t Trial, dog *watchdog) Result {
 	return r.row(ctx, t, o, err)
 }
 
-// row returns the result of the trial. If Validate rejects the trial, the result is a harness
-// error.
+// row returns the result of a finished trial. If Validate rejects the trial, the result is a
+// harness error.
 func (r Runner) row(ctx context.Context, t Trial, o Outcome, err error) Result {
 	if r.Validate != nil {
 		if why := r.Validate(t); why != nil {
@@ -183,7 +186,7 @@ func (r Runner) row(ctx context.Context, t Trial, o Outcome, err error) Result {
 	return t.row(ctx, o, err)
 }
 
-// target creates the trial's target. A failure is a harness error.
+// target creates the target that the trial evaluates. A failure is a harness error.
 func (t Trial) target() (target Target, err error) {
 	err = clock.CatchPanic("making the target", func() (err error) {
 		target, err = t.Condition.Target(t)

@@ -2,17 +2,17 @@ package eval
 
 import "strings"
 
-// Names of the scores that compare a set of found values with the expected ones: retrieval and
-// slots. The suffix falseHits is for cases that expect no value.
+// Names of the scores that compare found values with expected ones: retrieved documents and slots.
+// The suffix falseHits is for cases that expect no value.
 const (
 	retrievalScore = "retrieval.hit_rate"
 	slotScores     = "slots."
 	falseHits      = "false_hits"
 )
 
-// MetricVerdict returns the metric that a score counts in, and its verdict there. Hit rates cover
-// the cases that expect a value. Cases that expect none count in a false-hit rate, which passes if
-// a value was found.
+// MetricVerdict returns the name of the metric that the score counts toward, and the verdict that
+// it counts with. A search that should find a value counts toward a hit rate. A search that should
+// find none counts toward a false-hit rate, where Pass means that it found a value.
 func (s Score) MetricVerdict() (metric string, v Verdict) {
 	isSearch := s.Name == retrievalScore || strings.HasPrefix(s.Name, slotScores)
 	if !isSearch || s.Expected.hasLabel() {

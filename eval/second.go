@@ -8,7 +8,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// judgeAgain runs a second judgment of the first attempt, for each turn with a second round.
+// judgeAgain obtains an independent second judgment of the first attempt, for each turn whose first
+// attempt the critic sent back.
 func (t Trial) judgeAgain(ctx context.Context, o *Outcome) {
 	if t.Condition.Judge == nil {
 		return
@@ -22,7 +23,8 @@ func (t Trial) judgeAgain(ctx context.Context, o *Outcome) {
 	}
 }
 
-// sentBack returns the review that started the second round, nil if there was none.
+// sentBack returns the critic's review that sent the first attempt back, or nil if no attempt was
+// sent back.
 func sentBack(events []trace.Event) (first *trace.Review) {
 	for _, e := range events {
 		switch e.Kind {

@@ -9,15 +9,16 @@ import (
 	"evalctl/agent/trace"
 )
 
-// CacheStats counts cache hits, misses and errors. A query that repeats one of the same turn (a hit
-// with a reason) is not counted.
+// CacheStats counts the hits, misses and errors of an agent's cache. A query that repeats an
+// earlier one of the same turn is not counted.
 type CacheStats struct {
 	Hits   int64 `json:"hits"`
 	Misses int64 `json:"misses"`
-	Errors int64 `json:"errors,omitempty"` // failed lookups and stores; a failed lookup is also a miss
+	Errors int64 `json:"errors,omitempty"` // failed lookups and stores; a failed lookup also counts as a miss
 }
 
-// add ignores reused answers, which involve no lookup.
+// add counts a cache event. It ignores hits with a reason: they reuse an answer of the same turn
+// without a lookup.
 func (l *CacheStats) add(e trace.Event) {
 	switch {
 	case e.Kind == trace.KindCacheHit && e.Reason == "":
@@ -29,15 +30,15 @@ func (l *CacheStats) add(e trace.Event) {
 	}
 }
 
-// Compression records the length of a session's history before and after a compression, in tokens.
+// Compression records how much a compression shortened the history of a session, in tokens.
 type Compression struct {
-	Turn         int   `json:"turn"` // from 1
+	Turn         int   `json:"turn"` // number of the turn, from 1
 	TokensBefore int64 `json:"tokens_before"`
 	TokensAfter  int64 `json:"tokens_after"`
 }
 
-// ParseCompression reads a compression event. It returns false for other events and for events
-// without valid lengths.
+// ParseCompression decodes a compression event of a trace. It returns false for other events and
+// for events without valid lengths.
 func ParseCompression(e trace.Event) (c trace.Compression, ok bool) {
 	if e.Kind != trace.KindCompression {
 		return c, false
@@ -49,9 +50,8 @@ func ParseCompression(e trace.Event) (c trace.Compression, ok bool) {
 	return compression, compression.TokensBefore > 0 && compression.TokensAfter >= 0
 }
 
-// peak returns the largest number of concurrent calls under the given nodes in a turn. A call that
-// ends when another starts does not overlap it. A call without duration counts only if there is no
-// other.
+// peak returns the largest number of concurrent calls of the given nodes in a turn. A call that
+// ends when another starts does not overlap it. Calls without a duration count as one call at most.
 func peak(nodes []string, events []trace.Event) (most int64) {
 	type change struct {
 		at time.Duration

@@ -6,18 +6,19 @@ import (
 	"strings"
 )
 
-// maxShards is the largest number of shards of a run.
+// maxShards is the largest number of shards that a run can be divided into.
 const maxShards = 10_000
 
-// Shard is a part of a run that is executed separately. It contains every Of-th case, from the
-// Index-th on, in the order of suites and datasets. All conditions and epochs of a case are in one
-// shard, so paired comparisons stay complete. The zero Shard is the whole run.
+// Shard is a part of a run that is executed separately, for example in one CI job. It contains
+// every Of-th case, starting with the Index-th, in the order of suites and datasets. All conditions
+// and epochs of a case are in one shard, so paired comparisons stay complete. The zero Shard is the
+// whole run.
 type Shard struct {
-	Index int `json:"index"` // from 1
+	Index int `json:"index"` // number of this shard, from 1
 	Of    int `json:"of"`
 }
 
-// ParseShard parses INDEX/OF.
+// ParseShard parses a shard in the form INDEX/OF, such as 2/8.
 func ParseShard(text string) (Shard, error) {
 	index, of, _ := strings.Cut(text, "/")
 	i, bad := strconv.Atoi(index)
@@ -32,19 +33,20 @@ func ParseShard(text string) (Shard, error) {
 // IsWhole reports whether the shard is the whole run.
 func (s Shard) IsWhole() bool { return s.Of <= 1 }
 
-// String returns INDEX/OF.
+// String returns the shard in the form INDEX/OF.
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
 // Describe returns "shard INDEX of OF".
 func (s Shard) Describe() string { return fmt.Sprintf("shard %d of %d", s.Index, s.Of) }
 
-// Has reports whether the case with this number, from 0, is in the shard.
+// Has reports whether the shard contains the case with this number (its position in the run, from
+// 0).
 func (s Shard) Has(number int64) bool {
 	return s.IsWhole() || number%int64(s.Of) == int64(s.Index-1)
 }
 
-// CaseCount returns how many of n consecutive cases are in the shard; first is the number of the
-// first one.
+// CaseCount returns how many of n consecutive cases the shard contains. first is the number of the
+// first case, counted from 0.
 func (s Shard) CaseCount(first, n int64) int64 {
 	if s.IsWhole() {
 		return n

@@ -4,99 +4,104 @@ import (
 	"slices"
 )
 
-// Summary contains the findings of a run, derived from its results alone. It contains no times or
-// IDs of the run, so equal runs have equal summaries.
+// Summary contains all metrics, comparisons and gate verdicts of a run, derived from its results
+// alone. It contains no times or IDs of the run, so equal results have equal summaries.
 type Summary struct {
-	FormatVersion int `json:"format_version,omitempty"` // version of the file format; 0: not from a file
-	// the run did not end, results are missing, or it is a shard
+	// version of the summary's file format; 0: not read from a file
+	FormatVersion int `json:"format_version,omitempty"`
+	// the run is incomplete: it was interrupted, results are missing, or it is only a shard
 	Partial bool           `json:"partial,omitempty"`
-	Shard   *Shard         `json:"shard,omitempty"` // the completed shard; null: the whole run
+	Shard   *Shard         `json:"shard,omitempty"` // the shard that was run; null: the whole run
 	Suites  []SuiteSummary `json:"suites"`
 	Gates   []GateVerdict  `json:"gates"`
 }
 
-// SuiteSummary contains the findings of one suite.
+// SuiteSummary contains the metrics, comparisons and settings of one suite in a run.
 type SuiteSummary struct {
 	Name    string   `json:"name"`
 	Target  string   `json:"target"`
 	Dataset string   `json:"dataset"`
 	Split   string   `json:"split,omitempty"`
-	Tags    []string `json:"tags,omitempty"`  // tags that all cases have
-	Limit   int64    `json:"limit,omitempty"` // only the first cases, up to this number; 0: all
-	// number of cases sampled in proportion to their labels; 0: all
+	Tags    []string `json:"tags,omitempty"` // tags that the cases were selected by: all cases have them
+	// --limit: only this number of cases, the first of the dataset, were run; 0: all
+	Limit int64 `json:"limit,omitempty"`
+	// --sample: number of cases that were drawn in proportion to their labels; 0: all
 	Sample int64 `json:"sample,omitempty"`
-	// run in which these cases failed; metrics do not describe the whole dataset
+	// earlier run whose failed cases were selected; the metrics then do not describe the whole
+	// dataset
 	FailedIn string `json:"only_failing,omitempty"`
-	// number of cases with the split and the tags, if Cases is smaller
+	// number of cases that match the split and the tags, if fewer were run
 	AvailableCases int64 `json:"available_cases,omitempty"`
 	Cases          int64 `json:"cases"`
-	// number of cases in the training split of the baseline models; they are scored by baseline
-	// models trained without them
+	// number of cases in the training split of the baseline models; each of these cases is scored
+	// by a model that was trained without it
 	TrainingCases int64       `json:"training_cases,omitempty"`
-	Epochs        int         `json:"epochs"` // requested runs of each case
-	Time          string      `json:"clock"`  // real or simulated
-	Models        []ModelNote `json:"models"` // models behind the numbers
+	Epochs        int         `json:"epochs"` // number of times that each case was to be run
+	Time          string      `json:"clock"`  // clock of the trials: real or simulated
+	Models        []ModelNote `json:"models"` // the models that produced the results
 
-	// Prompts maps each variant with custom prompts to a hash of their content. A variant that is
-	// absent uses the default prompts.
+	// Prompts contains, for each variant with custom prompts, a hash of their content. A variant
+	// that is absent uses the default prompts.
 	Prompts map[string]string `json:"prompts,omitempty"`
 
-	// every fault is injected into every component that supports it
+	// the suite injects every supported fault into every component
 	FaultMatrix  bool `json:"fault_matrix,omitempty"`
-	DecisionOnly bool `json:"decision_only,omitempty"` // trials stopped after the decision
-	// the correct label also depends on the state of a turn
-	StateDependent  bool     `json:"state_dependent,omitempty"`
-	OOSLabel        string   `json:"oos_label,omitempty"` // label for everything that fits no other label
-	DecisionSources []string `json:"-"`                   // possible values of decided_by, as in the replies
-	Decider         string   `json:"-"`                   // node that calls the deciding model; "": unknown
+	DecisionOnly bool `json:"decision_only,omitempty"` // the trials stopped after the decision
+	// the correct label also depends on the state of a turn, not only on its message
+	StateDependent bool `json:"state_dependent,omitempty"`
+	// label for everything that fits no other label (out of scope)
+	OOSLabel        string   `json:"oos_label,omitempty"`
+	DecisionSources []string `json:"-"` // possible values of decided_by in the replies of this system
+	Decider         string   `json:"-"` // name of the node that calls the deciding model; "": unknown
 
 	// LabelsWithoutCases are declared labels that no case of the run expects. Macro-F1 omits them.
 	LabelsWithoutCases []string `json:"labels_without_cases,omitempty"`
 
 	Conditions []ConditionSummary `json:"conditions"`
-	// metrics over the cases of one tag, if a gate requires them
+	// metrics over the cases with one tag, for tags that a gate names
 	Slices []ConditionSummary `json:"slices,omitempty"`
 
-	// variant that the others are compared with; "": the first
+	// variant that the other variants are compared with; "": the first
 	BaselineVariant string         `json:"baseline_variant,omitempty"`
 	Differences     []Difference   `json:"differences,omitempty"`
 	FaultOutcomes   []FaultOutcome `json:"fault_outcomes,omitempty"`
 }
 
-// ModelNote describes the model of a component.
+// ModelNote describes the model that a component used in a run.
 type ModelNote struct {
-	Component string `json:"component"` // router, chat, search …
+	Component string `json:"component"` // name of the component: router, chat, search …
 	Kind      string `json:"kind"`      // real, simulated, or trained in the process
-	Note      string `json:"note"`      // such as the specified accuracy, or the URL
+	// details, such as the URL of a real model or the specified accuracy of a simulated one
+	Note string `json:"note"`
 
-	// variants that the note applies to; nil: all that use the component
+	// variants that used this model; nil: all variants that use the component
 	Variants []string `json:"variants,omitempty"`
 
-	// Latency is the source of the component's time in a run with real components; "": no component
-	// is real.
+	// Latency states where the component's time comes from, in a run with real components. "" means
+	// that no component is real.
 	Latency Latency `json:"latency,omitempty"`
 
-	LabelBased bool `json:"label_based,omitempty"` // it decides by the labels of the cases, not by its input
-	// it scores as the cases specify: its scores have no noise, and there is no regression to the
-	// mean
+	LabelBased bool `json:"label_based,omitempty"` // the model decides by the labels of the cases, not by its input
+	// the critic gives exactly the scores that the cases specify, without noise, so there is no
+	// regression to the mean
 	Noiseless bool `json:"noiseless,omitempty"`
 }
 
-// Latency is the source of a component's time in a run with real components.
+// Latency states where the time of a component comes from, in a run with real components.
 type Latency string
 
-// The kinds of Latency.
+// Values of Latency: the time was measured, comes from a cassette, or was omitted.
 const (
 	Measured Latency = "measured"
 	Recorded Latency = "as recorded"
-	LeftOut  Latency = "left out" // the component is simulated and answers at once
+	LeftOut  Latency = "left out" // the component is simulated and answers without delay
 )
 
-// LabelBasedText is the note that reports print when they compare prompts of a simulated model.
+// LabelBasedText is the warning that reports print when they compare prompts of a simulated model.
 const LabelBasedText = "Simulated models do not read prompts: these results say nothing about prompts. To compare prompts, set --model (evalctl help real-models)"
 
-// HasUnreadPrompts reports whether the variants without a real model have different prompts. A
-// difference between such variants is not caused by their prompts.
+// HasUnreadPrompts reports whether the given variants differ in prompts that no real model read.
+// Such a difference cannot be the cause of different results.
 func (s SuiteSummary) HasUnreadPrompts(variants ...string) bool {
 	seen := map[string]bool{}
 	for _, name := range variants {
@@ -109,15 +114,15 @@ func (s SuiteSummary) HasUnreadPrompts(variants ...string) bool {
 	return len(seen) > 1
 }
 
-// HasReal reports whether a component of the variant used a real endpoint.
+// HasReal reports whether a component of the variant called a real endpoint.
 func (s SuiteSummary) HasReal(variant string) bool {
 	return slices.ContainsFunc(s.Models, func(m ModelNote) bool {
 		return m.Kind == "real" && (m.Variants == nil || slices.Contains(m.Variants, variant))
 	})
 }
 
-// DecidesByLabels reports whether the variant's deciding model is simulated, so that its errors are
-// random.
+// DecidesByLabels reports whether the variant's deciding model is simulated, which means that it
+// errs at random.
 func (s SuiteSummary) DecidesByLabels(variant string) bool {
 	return slices.ContainsFunc(s.Models, func(m ModelNote) bool {
 		return m.LabelBased && (m.Variants == nil || slices.Contains(m.Variants, variant))
@@ -127,114 +132,129 @@ func (s SuiteSummary) DecidesByLabels(variant string) bool {
 // ConditionSummary contains the metrics of one variant under one fault.
 type ConditionSummary struct {
 	Name  string `json:"variant"`
-	Fault string `json:"fault"` // "none" without one
-	// the variant is a baseline model, trained in the process
+	Fault string `json:"fault"` // injected fault, or "none"
+	// the variant is a baseline model, trained by evalctl itself
 	BaselineModel bool `json:"baseline_model,omitempty"`
-	// the expected outcome is our decision; the specification does not define it
+	// the expected outcome under the fault is our decision; the specification does not define it
 	OurDecision bool                `json:"our_decision,omitempty"`
-	Tag         string              `json:"tag,omitempty"` // tag that all its cases have; "": all cases
+	Tag         string              `json:"tag,omitempty"` // tag that all cases of this summary have; "": all cases
 	Trials      int64               `json:"trials"`
 	Metrics     map[string]Estimate `json:"metrics"`
-	// labels of the suite that no scored turn of the condition expects; macro-F1 omits them
-	LabelsWithoutCases int64          `json:"labels_without_cases,omitempty"`
-	Confusion          *Confusion     `json:"confusion,omitempty"`
-	ConfusedPairs      []ConfusedPair `json:"confused_pairs,omitempty"` // most frequent first
-	// rounds of the Critic loop, the first round first
+	// number of labels that no scored turn of the condition expects; macro-F1 omits them
+	LabelsWithoutCases int64      `json:"labels_without_cases,omitempty"`
+	Confusion          *Confusion `json:"confusion,omitempty"`
+	// most frequent wrong answers, the most frequent first
+	ConfusedPairs []ConfusedPair `json:"confused_pairs,omitempty"`
+	// rounds of the Critic loop, in order
 	Loops []LoopSummary `json:"loops,omitempty"`
 
-	// corrections of decisions in turns with several decisions, most frequent first
+	// decisions that were executed differently than proposed, in turns with several decisions, the
+	// most frequent first
 	Corrections []Correction `json:"corrections,omitempty"`
 
-	// of the deciding model, without a fault and over all cases; nil: unknown
+	// calibration of the deciding model, without a fault and over all cases; nil: unknown
 	Confidence *ConfidenceSummary `json:"confidence,omitempty"`
 }
 
-// ConfidenceSummary measures how reliable the confidence of a condition's deciding model is. It
-// covers the labeled turns with a model decision.
+// ConfidenceSummary measures how well the stated confidence of the deciding model predicts that its
+// decision is correct. It covers the labeled turns with a model decision.
 type ConfidenceSummary struct {
-	MeanConfidence float64  `json:"mean_confidence"` // mean stated confidence
-	Accuracy       Estimate `json:"accuracy"`        // share of the model's own decisions that are correct
-	// expected confidence.ece if every bin were calibrated as stated by its mean confidence
+	MeanConfidence float64 `json:"mean_confidence"` // mean of the confidences that the model stated
+	// share of the model's own decisions that are correct, before other components override them
+	Accuracy Estimate `json:"accuracy"`
+	// expected calibration error (confidence.ece) that chance alone would cause in a perfectly
+	// calibrated model
 	ECEIfCalibrated float64 `json:"ece_if_calibrated"`
-	// ten bins of equal size, lowest confidence first; fewer if confidences are equal
+	// reliability table: ten bins with equally many answers, lowest confidence first; fewer bins if
+	// confidences are equal
 	Bins []ConfidenceBin `json:"bins"`
-	// highest confidence first; at most one point per percent of coverage; the last point covers
-	// all answers
+	// risk-coverage curve, highest confidence first; at most one point per percent of coverage; the
+	// last point covers all answers
 	RiskCoverage []RiskPoint `json:"risk_coverage"`
-	// area under the risk-coverage curve; equals the error rate if confidence carries no
+	// area under the risk-coverage curve; it equals the error rate if the confidence carries no
 	// information
 	AURC float64 `json:"aurc"`
 }
 
-// ConfidenceBin is a row of the reliability table.
+// ConfidenceBin is one row of the reliability table: the answers with similar confidence and how
+// many of them are correct.
 type ConfidenceBin struct {
-	Lo             float64  `json:"lo"` // Lo and Hi: lowest and highest confidence in the bin
+	Lo             float64  `json:"lo"` // Lo and Hi are the lowest and the highest confidence in the bin
 	Hi             float64  `json:"hi"`
 	MeanConfidence float64  `json:"mean_confidence"`
 	Accuracy       Estimate `json:"accuracy"` // share of the bin's answers that are correct
 }
 
-// RiskPoint describes a confidence threshold: the answers at or above it are accepted.
+// RiskPoint is one point of the risk-coverage curve: the result of accepting only answers with at
+// least this confidence.
 type RiskPoint struct {
 	Threshold float64  `json:"threshold"`
 	Coverage  float64  `json:"coverage"` // share of all answers that are accepted
 	Risk      Estimate `json:"risk"`     // share of the accepted answers that are wrong
 }
 
-// LoopSummary is the nth round of a condition's Critic loops: how many turns reached it, the
-// results of its attempts, and the cost it added per turn.
+// LoopSummary describes the nth round of a condition's Critic loops: how many turns reached it, the
+// results of its attempts, and the cost that it added per turn.
 type LoopSummary struct {
-	Loop      int      `json:"loop"` // from 1
-	Reached   int64    `json:"reached"`
-	Passed    Estimate `json:"passed"`
-	Exhausted int64    `json:"exhausted"` // did not pass, and no further round is allowed
-	// labeled attempts whose critic did not receive the labeled input
+	Loop    int      `json:"loop"` // number of the round, from 1
+	Reached int64    `json:"reached"`
+	Passed  Estimate `json:"passed"`
+	// number of turns whose attempt did not pass and that may not start another round
+	Exhausted int64 `json:"exhausted"`
+	// number of labeled attempts whose critic did not receive the labeled image
 	LabelNotShown int64    `json:"label_not_shown,omitempty"`
-	Score         Estimate `json:"score"`    // mean
-	RawGain       Estimate `json:"raw_gain"` // mean difference to the round before; includes regression to the mean
-	AddedMillis   Estimate `json:"added_ms"` // mean, as are AddedCalls, AddedTokens and AddedCost
-	AddedCalls    Estimate `json:"added_calls"`
-	AddedTokens   Estimate `json:"added_tokens"`
-	AddedCost     Estimate `json:"added_cost"` // USD; no value: a call has no price
+	Score         Estimate `json:"score"` // mean score that the critic gave
+	// mean score minus the mean score of the previous round; includes regression to the mean
+	RawGain Estimate `json:"raw_gain"`
+	// mean time that the round added, in milliseconds; AddedCalls, AddedTokens and AddedCost are
+	// means too
+	AddedMillis Estimate `json:"added_ms"`
+	AddedCalls  Estimate `json:"added_calls"`
+	AddedTokens Estimate `json:"added_tokens"`
+	AddedCost   Estimate `json:"added_cost"` // mean cost in USD; without a value: a call has no price
 
-	// Gain and GainLowerBound are for the second round. Gain is the mean difference to a second
-	// judgment of the first attempt. The true gain lies between GainLowerBound and Gain for any
-	// noise of the critic.
+	// Gain and GainLowerBound are set for the second round only. Gain is the mean score minus the
+	// mean of an independent second judgment of the first attempt. The true gain lies between
+	// GainLowerBound and Gain, however noisy the critic is.
 	Gain           *Estimate `json:"gain,omitempty"`
 	GainLowerBound *float64  `json:"gain_lower_bound,omitempty"`
 }
 
-// NoFault is the fault name of a condition without an injected fault.
+// NoFault is the value of a result's Fault if no fault was injected.
 const NoFault = "none"
 
-// Estimate is a metric's value. Value is nil if nothing was measured.
+// Estimate is the measured value of a metric, with its confidence interval and the number of trials
+// behind it. Value is nil if nothing was measured.
 type Estimate struct {
 	Value *float64 `json:"value"`
-	Lo    *float64 `json:"lo,omitempty"` // 95 % interval; without Hi it is a one-sided lower bound
+	// lower end of the 95 % confidence interval; a Lo without a Hi is a one-sided bound
+	Lo    *float64 `json:"lo,omitempty"`
 	Hi    *float64 `json:"hi,omitempty"`
-	N     int64    `json:"n"`               // trials (or turns, calls) behind the value
-	Cases int64    `json:"cases,omitempty"` // cases behind N, if fewer than N
-	// trials (or turns, calls) that should have a value but have none
+	N     int64    `json:"n"`               // number of trials (or turns, or calls) that the value is computed from
+	Cases int64    `json:"cases,omitempty"` // number of cases that the N trials belong to, if smaller than N
+	// number of trials (or turns, or calls) that should have a value but have none
 	Missing     int64    `json:"missing"`
-	Ties        int64    `json:"ties,omitempty"`          // number of values equal to a quantile, if more than one
+	Ties        int64    `json:"ties,omitempty"`          // number of measured values that equal a quantile, if more than one
 	WorstCase   *float64 `json:"worst_case,omitempty"`    // the value if all missing trials were wrong
 	BestCase    *float64 `json:"best_case,omitempty"`     // the value if all missing trials were correct
-	WorstCaseLo *float64 `json:"worst_case_lo,omitempty"` // lower bound of the interval of WorstCase
-	BestCaseHi  *float64 `json:"best_case_hi,omitempty"`  // upper bound of the interval of BestCase
+	WorstCaseLo *float64 `json:"worst_case_lo,omitempty"` // lower end of the confidence interval of WorstCase
+	BestCaseHi  *float64 `json:"best_case_hi,omitempty"`  // upper end of the confidence interval of BestCase
 }
 
-// Confusion counts trials by expected (row) and predicted (column) label. An accepted alternative
-// counts as the primary label. The table grows with the square of the labels. It is omitted for
-// more than 500 expected labels, or more than 100 labels that were only predicted.
+// Confusion is a confusion matrix: it counts trials by expected label (row) and predicted label
+// (column). An accepted alternative counts as the primary label. The matrix is omitted for more
+// than 500 expected labels, or for more than 100 labels that were only predicted.
 type Confusion struct {
-	Labels         []string  `json:"labels"`          // expected labels by name, then labels that were only predicted
-	ExpectedLabels int       `json:"expected_labels"` // number of expected labels, the first in Labels
+	// the expected labels in alphabetical order, then labels that were only predicted
+	Labels         []string  `json:"labels"`
+	ExpectedLabels int       `json:"expected_labels"` // number of expected labels, which come first in Labels
 	Counts         [][]int64 `json:"counts"`
-	// label of answers without a valid label; "": there were none
+	// label in this matrix for answers without a valid label; "": there were none
 	InvalidLabel string `json:"invalid_label,omitempty"`
 }
 
-// ConfusedPair is one kind of wrong answer, with some of its cases.
+// ConfusedPair counts the trials that expected one label and got another, with the IDs of some of
+// their cases.
 type ConfusedPair struct {
 	Expected  string   `json:"expected"`
 	Predicted string   `json:"predicted"`
@@ -242,61 +262,62 @@ type ConfusedPair struct {
 	Cases     []string `json:"cases"`
 }
 
-// Correction counts decisions that were executed differently than proposed, with some of their
-// cases.
+// Correction counts decisions for which one label was proposed and another was executed. Cases
+// lists the IDs of some of the cases.
 type Correction struct {
 	Proposed string   `json:"proposed"`
 	Executed string   `json:"executed"`
-	N        int64    `json:"n"` // decisions
+	N        int64    `json:"n"` // number of decisions
 	Cases    []string `json:"cases"`
 }
 
-// GateVerdict is the result of one gate rule.
+// GateVerdict is the result of one gate rule over all conditions that it selects.
 type GateVerdict struct {
-	Rule        string   `json:"rule"`
-	Verdict     Decision `json:"verdict"`
-	Passed      bool     `json:"passed"`                 // the verdict is GatePassed
-	Reason      string   `json:"reason"`                 // the worst condition and its value, or the missing data
-	CasesNeeded int64    `json:"cases_needed,omitempty"` // cases needed for a decision with 80 % power, if undecided
-	// undecided, and the cases could not detect three times the margin
+	Rule    string   `json:"rule"`
+	Verdict Decision `json:"verdict"`
+	Passed  bool     `json:"passed"` // the verdict is GatePassed
+	Reason  string   `json:"reason"` // the worst condition with its value, or the data that are missing
+	// number of cases needed to decide the rule with 80 % power, if it is undecided
+	CasesNeeded int64 `json:"cases_needed,omitempty"`
+	// the rule is undecided, and the cases could not even detect three times its margin
 	TooFewCases bool `json:"too_few_cases,omitempty"`
 
-	// conditions with this verdict, worst first, at most [MaxGateConditions]; one if the gate
-	// passed
+	// conditions with this verdict, the worst first, at most [MaxGateConditions]; only the worst
+	// one if the gate passed
 	Conditions []GateCondition `json:"conditions,omitempty"`
 	Deciding   int64           `json:"deciding,omitempty"` // number of conditions with this verdict
 	Selected   int64           `json:"selected,omitempty"` // number of conditions that the rule selects
 
-	NoData bool `json:"-"` // failed because there was no data to evaluate or compare
+	NoData bool `json:"-"` // the gate failed because there were no data to evaluate or to compare with
 }
 
-// MaxGateConditions is how many conditions a verdict lists.
+// MaxGateConditions is the maximum number of conditions that a gate verdict lists.
 const MaxGateConditions = 10
 
-// GateCondition is the result of a rule in one condition.
+// GateCondition is the result of a gate rule in one condition (suite, variant and fault).
 type GateCondition struct {
-	Suite   string `json:"suite,omitempty"` // "": the result belongs to no single condition
+	Suite   string `json:"suite,omitempty"` // name of the suite; "": the result belongs to no single condition
 	Variant string `json:"variant,omitempty"`
 	Fault   string `json:"fault,omitempty"`
-	Value   string `json:"value"`            // the measured value with interval and n, or what is missing
-	Detail  string `json:"detail,omitempty"` // the explanation, and what to do
-	// the first cases of a rule on new failures, at most [MaxNewFailures]
+	Value   string `json:"value"`            // the measured value with its interval and n, or the data that are missing
+	Detail  string `json:"detail,omitempty"` // explanation of the result, and what the user can do
+	// the first newly failing cases, for a rule on new failures, at most [MaxNewFailures]
 	NewFailures []NewFailure `json:"new_failures,omitempty"`
-	FailedCases int64        `json:"failed_cases,omitempty"` // number of newly failing cases
+	FailedCases int64        `json:"failed_cases,omitempty"` // total number of newly failing cases
 }
 
-// MaxNewFailures is how many newly failing cases a condition lists.
+// MaxNewFailures is the maximum number of newly failing cases that a condition lists.
 const MaxNewFailures = 4
 
 // NewFailure is a case that was correct in the baseline run and is wrong now.
 type NewFailure struct {
 	Case   string `json:"case"`
-	Text   string `json:"text,omitempty"`   // the first [MaxText] characters
-	Before string `json:"before,omitempty"` // predicted label in the baseline run
-	After  string `json:"after,omitempty"`  // predicted label now; "": no answer
+	Text   string `json:"text,omitempty"`   // the first [MaxText] characters of the message
+	Before string `json:"before,omitempty"` // label that was predicted in the baseline run
+	After  string `json:"after,omitempty"`  // label that is predicted now; "": no answer
 }
 
-// Decision is the result of a gate rule.
+// Decision is the conclusion of a gate rule: passed, failed or undecided.
 type Decision string
 
 const (

@@ -1,5 +1,5 @@
 package eval
 
-// NeedsHistory tags cases that cannot be decided from the last message alone, only with the
-// history.
+// NeedsHistory is the tag of cases whose correct label depends on the conversation history, not on
+// the last message alone.
 const NeedsHistory = "needs-history"

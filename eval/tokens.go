@@ -1,10 +1,10 @@
 package eval
 
-// Tokens counts the tokens of a trial's calls, as billed.
+// Tokens counts the input and output tokens that the calls of a trial are billed for.
 type Tokens struct {
 	In  int64 `json:"in"`
 	Out int64 `json:"out"`
 
-	// calls with a complete or partial answer but without a token count
+	// number of calls that returned at least a part of an answer but no token count
 	UnreportedCalls int64 `json:"unreported_calls,omitempty"`
 }

@@ -11,48 +11,51 @@ import (
 	"evalctl/agent/system"
 )
 
-// Condition is one variant of a suite under one fault, with the settings that its trials share.
+// Condition is one variant of a suite under one fault, with everything that its trials need to run.
 type Condition struct {
 	Suite         string
 	Variant       string
-	Fault         string // NoFault without one
-	Settings      string // hash of everything else that can change an answer: models, prompts, thresholds
+	Fault         string // injected fault, as COMPONENT:KIND, or NoFault
+	Settings      string // hash of all other settings that can change an answer: models, prompts, thresholds
 	Target        func(Trial) (Target, error)
 	Scorers       []Scorer
 	Prices        PriceFunc
-	PathField     string   // field with the expected sequence of labels in a turn; "": none
-	ModelNodes    []string // nodes that call chat models
-	FirstTurnOnly bool     // only the first turn of a conversation is run
+	PathField     string   // field of the expectation with the sequence of labels expected in a turn; "": none
+	ModelNodes    []string // nodes that call chat models; their calls count as concurrent model calls
+	FirstTurnOnly bool     // run only the first turn of each conversation
 
-	Judge           func(Trial) (Judge, error)         // creates the judge for second judgments; nil: none
-	Grade           func(Trial) (system.Grader, error) // creates the grader of stated facts; nil: not graded
-	FactsField      string                             // field of the expectation that lists the facts
-	RealCritic      bool                               // the critic is a real model
-	IsBaselineModel bool                               // the decision is made by a baseline model
-	OurDecision     bool                               // the expected outcome under the fault is our decision
+	Judge func(Trial) (Judge, error) // creates the judge for second judgments of Critic loops; nil: none
+	// creates the model that checks which facts an answer states; nil: not graded
+	Grade           func(Trial) (system.Grader, error)
+	FactsField      string // field of the expectation that lists the facts
+	RealCritic      bool   // the critic is a real model, not simulated
+	IsBaselineModel bool   // the decision is made by a baseline model
+	OurDecision     bool   // the expected outcome under the fault is our decision, not part of the specification
 
-	// releases resources that targets of the condition share, possibly with other conditions, after
-	// the last trial; nil: none
+	// releases resources that the targets of the condition share, after the last trial; other
+	// conditions may share them too; nil: none
 	Close func() error
 }
 
-// Judge returns the score, 0..1, of the Attempt of a Review.
+// Judge gives an independent second score, 0..1, to an attempt that a critic has already reviewed.
+// attempt is the Attempt of that review.
 type Judge func(ctx context.Context, attempt any) (score float64, err error)
 
-// Trial is one epoch of one case in one condition.
+// Trial is one run of one case in one condition and one epoch: the unit that is executed and
+// scored.
 type Trial struct {
 	Condition *Condition
 	Case      Case
-	Epoch     int    // from 1
-	Seed      uint64 // of the run
+	Epoch     int    // number of the repetition, from 1
+	Seed      uint64 // random seed of the run
 
-	// turn, from 1, whose first attempt is judged again or whose answer is graded; 0: the trial
-	// itself
+	// 0: the trial itself; otherwise the turn, from 1, whose answer is judged or graded after the
+	// trial
 	RescoredTurn int
 }
 
 // Key returns the hash of everything that can change the trial's answer. It identifies the trial
-// for resuming, caching and pairing.
+// when a run is resumed, cached or compared with another run.
 func (t Trial) Key() string {
 	text := make([]byte, 0, 256)
 	for _, part := range [...]string{t.Condition.Suite, t.Case.ID, t.Case.Hash, t.Condition.Variant,
@@ -65,9 +68,9 @@ func (t Trial) Key() string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// TrialSeed returns the seed for everything random in the trial. It depends on case and epoch, not
-// on variant or fault, so variants are compared on common random numbers. A second judgment has its
-// own seed.
+// TrialSeed returns the seed for everything random in the trial. It depends on the case and the
+// epoch, but not on the variant or the fault, so that all variants run with the same random
+// numbers. A second judgment has its own seed.
 func (t Trial) TrialSeed() uint64 {
 	text := make([]byte, 0, 128)
 	text = append(strconv.AppendUint(text, t.Seed, 10), 0)
@@ -80,14 +83,15 @@ func (t Trial) TrialSeed() uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// CaseSeed returns a seed that is the same in all epochs of the case and in second judgments.
+// CaseSeed returns a seed that is the same in all epochs of a case, for properties that belong to
+// the case.
 func (t Trial) CaseSeed() uint64 {
 	t.Epoch, t.RescoredTurn = 0, 0
 	return t.TrialSeed()
 }
 
-// Start returns the start time of the trial's simulation: the time of the case, or a fixed default.
-// In real time, a case with a time also starts at that time; other cases use the current time.
+// Start returns the time at which the trial's simulated clock starts: the time of the case, or a
+// fixed default.
 func (t Trial) Start() time.Time {
 	if !t.Case.Now.IsZero() {
 		return t.Case.Now

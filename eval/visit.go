@@ -7,20 +7,20 @@ import (
 	"evalctl/agent/trace"
 )
 
-// visits are the visits of nodes in a turn, in the order of their first calls. A visit lasts from
-// the start of its first call to the end of its last. It includes polls and back-off, as the user
-// experiences it, and ends when another node becomes active.
+// visits are the visits of nodes in a turn, in the order of their first calls. A visit includes
+// polls and back-off, because the user waits for them too. It ends when another node becomes
+// active.
 type visits []visit
 
 type visit struct {
 	NodeVisit
 	start, end time.Duration
-	left       time.Duration // when another node became active; stays: none did
+	left       time.Duration // time when another node became active, or notLeft
 }
 
 const notLeft = -1
 
-// add counts a call.
+// add records a call of the node, in its current visit or in a new one.
 func (v *visits) add(node string, s *trace.Span) {
 	n := v.last(node)
 	if n == nil || n.left != notLeft && s.Start >= n.left {
@@ -40,7 +40,7 @@ func (v *visits) add(node string, s *trace.Span) {
 	n.CallError = llm.ErrorKind(s.Error)
 }
 
-// last returns the node's last visit, nil if there is none.
+// last returns the most recent visit of the node, nil if there is none.
 func (v visits) last(node string) *visit {
 	for i := len(v) - 1; i >= 0; i-- {
 		if v[i].Node == node {
@@ -50,8 +50,8 @@ func (v visits) last(node string) *visit {
 	return nil
 }
 
-// leave ends the visits that are followed by an event of another node. It ignores chunks, whose
-// call is already counted, and faults, which the called node reports.
+// leave ends the visits of all other nodes when an event shows that its node is active. It ignores
+// chunks (their call is already recorded) and faults (the called node reports them).
 func (v visits) leave(e trace.Event) {
 	if e.Node == "" || e.Kind == trace.KindChunk || e.Kind == trace.KindFault {
 		return

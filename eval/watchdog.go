@@ -10,9 +10,9 @@ import (
 	"evalctl/agent/clock"
 )
 
-// watchdog watches simulated trials on the wall clock. A trial whose simulation makes no step for
-// long is blocked outside its clock, which only an external check detects. The watchdog reports the
-// trial; it does not end it.
+// watchdog reports simulated trials that are blocked. A trial whose simulated clock makes no
+// progress for a long time waits for something outside its clock. The watchdog checks this in real
+// time; it does not end the trial.
 type watchdog struct {
 	warn    func(string)
 	timeout time.Duration
@@ -23,12 +23,12 @@ type watchdog struct {
 	trials map[*guarded]struct{}
 }
 
-// guarded is a watched trial.
+// guarded is a trial that the watchdog observes.
 type guarded struct {
 	trial  *Trial
 	steps  func() int64
-	step   int64 // at the last check
-	checks int   // consecutive checks at the same step
+	step   int64 // step count of the simulated clock at the last check
+	checks int   // number of consecutive checks without progress
 }
 
 func newWatchdog(r Runner) *watchdog {
@@ -43,7 +43,7 @@ func newWatchdog(r Runner) *watchdog {
 
 func (d *watchdog) stop() { d.stopped.Close() }
 
-// guard watches a trial until release is called.
+// guard registers a trial with the watchdog until release is called.
 func (d *watchdog) guard(ctx context.Context, t *Trial) (release func()) {
 	if !d.active {
 		return func() {}
@@ -59,8 +59,8 @@ func (d *watchdog) guard(ctx context.Context, t *Trial) (release func()) {
 	}
 }
 
-// watch checks twice in every period until stop. A trial that makes no progress between three
-// checks is reported once.
+// watch checks all registered trials twice per timeout, until stop is called. A trial without
+// progress in three consecutive checks is reported once.
 func (d *watchdog) watch(ctx context.Context) error {
 	for d.active {
 		look, cancel := clock.WithTimeout(ctx, d.timeout/2)

@@ -7,8 +7,8 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// LogSize is the number of exchanges that a Server stores; older ones are dropped.
-const LogSize = 256
+// logSize is the number of exchanges that a Server stores; older ones are dropped.
+const logSize = 256
 
 // LogEntry is one request and its outcome.
 type LogEntry struct {
@@ -25,7 +25,7 @@ type LogEntry struct {
 	Notes     []string // irregularities that the real service might reject
 }
 
-// ring stores the last LogSize exchanges.
+// ring stores the last logSize exchanges.
 type ring struct {
 	mu   sync.Mutex
 	list []LogEntry
@@ -35,12 +35,12 @@ type ring struct {
 func (l *ring) add(e LogEntry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.list) < LogSize {
+	if len(l.list) < logSize {
 		l.list = append(l.list, e)
 		return
 	}
 	l.list[l.next] = e
-	l.next = (l.next + 1) % LogSize
+	l.next = (l.next + 1) % logSize
 }
 
 func (l *ring) all() []LogEntry {

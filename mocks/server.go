@@ -96,7 +96,7 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Log returns the last LogSize exchanges, oldest first.
+// Log returns the last 256 exchanges, oldest first.
 func (s *Server) Log() []LogEntry { return s.log.all() }
 
 // Calls returns the number of valid calls of a part.

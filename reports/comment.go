@@ -15,9 +15,9 @@ import (
 )
 
 // Line limits for the parts of a pull request comment. With headings and blank lines, the comment
-// has at most CommentLines lines.
+// has at most commentLines lines.
 const (
-	CommentLines    = 60
+	commentLines    = 60
 	commentGates    = 10
 	commentVariants = 10
 	commentCases    = 10 // each for newly failing and newly passing cases

@@ -17,7 +17,7 @@ const (
 	CSVWide  Format = "csv-wide" // one row for each condition
 	LaTeX    Format = "latex"
 	HTML     Format = "html"    // a single HTML file
-	Comment  Format = "comment" // Markdown for a pull request comment, at most CommentLines lines
+	Comment  Format = "comment" // Markdown for a pull request comment, at most 60 lines
 )
 
 // Formats for CI services; only for reports on a run.

@@ -9,27 +9,31 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Limits on the lengths in a Redis reply. The client library allocates the announced length before
-// the data arrives.
+// Limits on a reply of the Redis server. They exist because the client library allocates memory for
+// an announced length before the data arrives.
 const (
-	maxDepth    = 8       // nesting of arrays
-	maxLine     = 4 << 10 // bytes
-	maxOverhead = 1 << 20 // bytes in addition to the values, and for a value that is too long to be stored
+	maxDepth = 8       // nesting of arrays
+	maxLine  = 4 << 10 // bytes of a line
+	// bytes allowed on top of the stored values, so that one value that is too long can still be
+	// read
+	maxOverhead = 1 << 20
 )
 
-// limitedConn is a connection that fails if the server announces more than any reply needs.
+// limitedConn is a connection to Redis that fails if the server announces a reply larger than any
+// valid one.
 type limitedConn struct {
 	net.Conn
-	max int // bytes of a reply
+	max int // maximum size of a reply in bytes
 
-	line      []byte // current line
-	skip      int    // remaining bytes of a bulk string
-	remaining []int  // remaining elements of each open array
-	size      int    // bytes of the current reply
+	line      []byte // incomplete header line
+	skip      int    // remaining bytes of the current bulk string
+	remaining []int  // remaining elements of each open array, the outermost first
+	size      int    // bytes of the current reply so far
 	refusal   error
 }
 
-// Read is part of net.Conn. It returns no data from a read with a rejected header.
+// Read implements net.Conn. It returns an error and no data as soon as the server announces too
+// much.
 func (b *limitedConn) Read(p []byte) (int, error) {
 	if b.refusal != nil {
 		return 0, b.refusal
@@ -41,7 +45,8 @@ func (b *limitedConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// follow parses the data from the server.
+// follow parses the reply headers in the received data and returns an error for a length that is
+// too large.
 func (b *limitedConn) follow(p []byte) error {
 	for len(p) > 0 {
 		if b.skip > 0 {
@@ -70,7 +75,7 @@ func (b *limitedConn) follow(p []byte) error {
 	return nil
 }
 
-// header parses a complete line.
+// header parses one complete header line of the Redis protocol (RESP2).
 func (b *limitedConn) header(line string) error {
 	b.size += len(line)
 	if line == "" {
@@ -79,7 +84,7 @@ func (b *limitedConn) header(line string) error {
 	n, err := strconv.Atoi(line[1:])
 	switch kind := line[0]; {
 	case kind != '$' && kind != '*':
-		if kind != '+' && kind != '-' && kind != ':' { // not part of RESP2
+		if kind != '+' && kind != '-' && kind != ':' { // unknown type in RESP2
 			return announcedError("%.20q", line)
 		}
 	case err != nil || n < -1:
@@ -104,7 +109,8 @@ func (b *limitedConn) header(line string) error {
 	return nil
 }
 
-// element records a complete element, which may complete its array.
+// element counts a complete element. If it was the last one of its array, the array is complete,
+// too.
 func (b *limitedConn) element() {
 	for last := len(b.remaining) - 1; last >= 0; last-- {
 		if b.remaining[last]--; b.remaining[last] > 0 {

@@ -8,19 +8,19 @@ import (
 	"evalctl/agent/llm"
 )
 
-// breaker is a circuit breaker: after a failure, no call is made for rest; then one call tests
-// whether the server is back.
+// breaker is a circuit breaker: after a failed call it rejects all calls during the cooldown. Then
+// it lets one call through to test whether the server works again.
 type breaker struct {
 	cooldown     time.Duration
-	probeTimeout time.Duration // maximal duration of the test call
+	probeTimeout time.Duration // maximum duration of the test call
 	now          func() time.Time
 
 	mu     sync.Mutex
-	failed *llm.Error // last failure; nil: none
+	failed *llm.Error // error of the last call; nil: it succeeded
 	until  time.Time
 }
 
-// refusal returns the last failure while the circuit is open, or nil if the caller may make a call.
+// refusal returns the last error while the circuit is open, or nil if the caller may make a call.
 func (b *breaker) refusal() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -36,7 +36,7 @@ func (b *breaker) refusal() error {
 	return &again
 }
 
-// record records the result of a call.
+// record opens the circuit after a failed call and closes it after a successful one.
 func (b *breaker) record(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package cache stores values for a limited time in a limited LRU cache, on the clock of the
-// context.
+// Package cache provides an in-memory LRU cache with expiration, and stores for texts in memory and
+// in Redis. Times come from the clock of the context, which tests can simulate.
 package cache
 
 import (
@@ -14,16 +14,17 @@ import (
 	"evalctl/agent/clock"
 )
 
-// defaultSize is the default number of entries.
+// defaultSize is the default maximum number of entries.
 const defaultSize = 1024
 
 // Config configures a Cache.
 type Config struct {
-	Size int           // entries; 0: defaultSize
-	TTL  time.Duration // lifetime of an entry; 0: unlimited
+	Size int           // maximum number of entries; 0: defaultSize
+	TTL  time.Duration // lifetime of an entry; 0: entries do not expire
 }
 
-// Cache is safe for concurrent use. A nil *Cache stores nothing.
+// Cache is an LRU cache with expiration. It is safe for concurrent use. A nil *Cache is always
+// empty.
 type Cache[V any] struct {
 	cfg Config
 
@@ -33,10 +34,11 @@ type Cache[V any] struct {
 
 type entry[V any] struct {
 	value V
-	until time.Time // zero: unlimited
+	until time.Time // expiration time; zero: never
 }
 
-// New validates cfg. Errors name the field. It allocates almost nothing.
+// New creates an empty cache. Its errors name the invalid field of cfg. Memory is allocated at the
+// first Put.
 func New[V any](cfg Config) (*Cache[V], error) {
 	if cfg.Size < 0 {
 		return nil, fmt.Errorf("cache.Config.Size: %d is negative", cfg.Size)
@@ -48,7 +50,7 @@ func New[V any](cfg Config) (*Cache[V], error) {
 	return &Cache[V]{cfg: cfg}, nil
 }
 
-// Get returns the value of a key and whether it exists.
+// Get returns the value of a key. ok is false if the key is missing or has expired.
 func (c *Cache[V]) Get(ctx context.Context, key string) (v V, ok bool) {
 	if c == nil {
 		return v, false
@@ -66,7 +68,7 @@ func (c *Cache[V]) Get(ctx context.Context, key string) (v V, ok bool) {
 	return e.value, ok
 }
 
-// Put stores v.
+// Put stores v under a key and may evict the least recently used entry.
 func (c *Cache[V]) Put(ctx context.Context, key string, v V) {
 	if c == nil {
 		return

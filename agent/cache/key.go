@@ -7,8 +7,9 @@ import (
 	"fmt"
 )
 
-// Key returns a hash of the JSON of parts in order. Equal parts have equal keys. It panics if a
-// part has no JSON form (a channel, a NaN), because an incomplete key would give wrong answers.
+// Key returns a cache key for parts: the SHA-256 hash of their JSON, in hex. Equal parts have equal
+// keys. It panics if a part cannot be encoded as JSON (a channel, a NaN), because a key without it
+// would return wrong values.
 func Key(parts ...any) string {
 	text, err := json.Marshal(parts)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Memory is an in-process Store.
+// Memory is a Store in the memory of this process.
 type Memory struct {
 	cfg   StoreConfig
 	texts *Cache[string]
@@ -13,7 +13,7 @@ type Memory struct {
 
 var _ Store = (*Memory)(nil)
 
-// NewMemory validates cfg. Errors name the field.
+// NewMemory creates an empty store. Its errors name the invalid field of cfg.
 func NewMemory(cfg StoreConfig) (*Memory, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {

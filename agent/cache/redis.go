@@ -16,32 +16,32 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Defaults of a RedisConfig.
+// Defaults of RedisConfig.
 const (
-	DefaultRedisTimeout = 400 * time.Millisecond // less than the timeout of a traced call
+	DefaultRedisTimeout = 400 * time.Millisecond // shorter than Timeout, the limit of every cache call
 	DefaultCooldown     = 250 * time.Millisecond
 )
 
-// keysAtOnce limits the keys of a command, and the values of its reply.
+// keysAtOnce limits the keys in one Redis command, and therefore the values in its reply.
 const keysAtOnce = 100
 
 // RedisConfig configures a Redis store.
 type RedisConfig struct {
-	URL    string      // see CheckRedis
-	Limits StoreConfig // Size is not used: Redis limits itself
-	// of a call with any number of keys; at most Timeout of this package; 0: DefaultRedisTimeout
+	URL    string      // redis://user:password@host:port/db, see CheckRedis
+	Limits StoreConfig // Size is ignored, because the Redis server limits its own memory
+	// time limit of a GetAll or Put call, at most the constant Timeout; 0: DefaultRedisTimeout
 	Timeout  time.Duration
 	Cooldown time.Duration // time without calls after a failure; 0: DefaultCooldown
 	Now      func() time.Time
 }
 
-// Redis is a Store shared by all clients of its address. It uses the wall clock, also for callers
-// in simulated time, which does not pass during a call. If the server is down, one call waits;
-// until the cooldown ends, all others fail at once with the same error.
+// Redis is a Store on a Redis server, which other processes can share. It always uses the wall
+// clock; simulated time does not advance during a call. After a failure, calls fail at once with
+// the same error until the cooldown ends. Then a single call tests the server.
 type Redis struct {
 	server redisServer
 	pool   redis.Pool
-	// time of the last broken connection in Unix ns; connections last used before it are not reused
+	// time of the last connection failure, in Unix nanoseconds; older connections are not reused
 	lastBroken atomic.Int64
 	closed     atomic.Bool
 	limits     StoreConfig
@@ -51,8 +51,8 @@ type Redis struct {
 
 var _ Store = (*Redis)(nil)
 
-// NewRedis validates cfg. Errors name the field. It does not connect, because the server may start
-// later.
+// NewRedis creates a store without connecting, because the server may start later. Its errors name
+// the invalid field of cfg.
 func NewRedis(cfg RedisConfig) (*Redis, error) {
 	keeps, err := cfg.Limits.withDefaults()
 	if err != nil {
@@ -95,16 +95,17 @@ func NewRedis(cfg RedisConfig) (*Redis, error) {
 	return r, nil
 }
 
-// Close closes all connections.
+// Close closes all connections. Later calls fail.
 func (r *Redis) Close() error {
 	r.closed.Store(true)
 	return r.pool.Close()
 }
 
-// GetAll implements Store. Values that are too long or not strings count as absent.
+// GetAll implements Store. A value that is not a string or is longer than MaxValue counts as
+// missing.
 func (r *Redis) GetAll(ctx context.Context, keys []string) (map[string]string, error) {
 	found := map[string]string{}
-	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return len(key) > MaxKey })
+	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return len(key) > maxKey })
 	if len(keys) == 0 {
 		return found, nil
 	}
@@ -142,7 +143,8 @@ func (r *Redis) Put(ctx context.Context, key, value string) error {
 	})
 }
 
-// call calls the server, unless the circuit is open.
+// call runs f, which talks to the server, with a timeout. While the circuit is open it returns the
+// last error instead.
 func (r *Redis) call(ctx context.Context, f func(context.Context) error) error {
 	if err := r.breaker.refusal(); err != nil {
 		return err
@@ -150,14 +152,14 @@ func (r *Redis) call(ctx context.Context, f func(context.Context) error) error {
 	_, err := r.policy.Do(onWallClock(ctx), func(ctx context.Context, _ *trace.Span) error {
 		return explain(clock.CatchPanic("redis", func() error { return f(ctx) }))
 	})
-	if ctx.Err() == nil { // otherwise the caller ended the call
+	if ctx.Err() == nil { // otherwise the caller canceled the call, which says nothing about the server
 		r.breaker.record(err)
 	}
 	return err
 }
 
-// onWallClock returns the context for a call to the server. Simulated time does not pass during the
-// call. Its events are not recorded; the caller records the call.
+// onWallClock returns the context for a call to the server, which is never in simulated time. It
+// records no trace events, because the caller records the call.
 func onWallClock(ctx context.Context) context.Context {
 	if clock.IsSimulated(ctx) {
 		return context.Background()

@@ -21,29 +21,30 @@ import (
 )
 
 const (
-	connections = 16               // open to one server at the same time
-	idleTimeout = 30 * time.Minute // after which an unused connection is closed
+	connections = 16               // maximum number of open connections to one server
+	idleTimeout = 30 * time.Minute // an unused connection is closed after this time
 )
 
-// CheckRedis returns an error if address is not like redis://user:password@host:port/db,
-// or rediss:// for TLS.
+// CheckRedis returns an error if address is not of the form redis://user:password@host:port/db, or
+// rediss:// for TLS.
 func CheckRedis(address string) error {
 	_, err := parseRedis(address)
 	return err
 }
 
-// redisServer is the parsed address of a Redis.
+// redisServer is the parsed address of a Redis server.
 type redisServer struct {
 	address  string // host:port
 	tls      *tls.Config
 	user     string
-	password string // "": no AUTH
+	password string // "": no authentication
 	database int
 }
 
 func parseRedis(address string) (redisServer, error) {
 	u, err := url.Parse(address)
-	if !strings.Contains(address, "//") && strings.Contains(address, "@") { // url.Parse does not find the password
+	// url.Parse finds no password in such an address, so an error message could reveal it
+	if !strings.Contains(address, "//") && strings.Contains(address, "@") {
 		return redisServer{}, errors.New("is not an address like redis://user:password@127.0.0.1:6379/0")
 	}
 	if err != nil || !outbound.HasHost(u) || u.Scheme != "redis" && u.Scheme != "rediss" {
@@ -72,7 +73,7 @@ func parseRedis(address string) (redisServer, error) {
 	return s, nil
 }
 
-// dial opens a connection, and logs in.
+// dial opens a connection, authenticates and selects the database.
 func (r *Redis) dial(ctx context.Context) (redis.Conn, error) {
 	plain := &net.Dialer{Timeout: r.policy.Timeout, KeepAlive: 5 * time.Minute}
 	dial := plain.DialContext
@@ -96,13 +97,14 @@ func (r *Redis) dial(ctx context.Context) (redis.Conn, error) {
 		_, err = redis.DoWithTimeout(conn, timeLeft(ctx, r.policy.Timeout), "SELECT", r.server.database)
 	}
 	if err != nil {
-		_ = conn.Close() // err is more informative
+		_ = conn.Close() // the first error is more informative
 		return nil, err
 	}
 	return conn, nil
 }
 
-// stillOpen returns an error for an idle connection that another one's failure makes useless.
+// stillOpen rejects an idle connection that is older than the last connection failure, because the
+// server has probably closed it, too. The connection pool calls it before it reuses a connection.
 func (r *Redis) stillOpen(_ redis.Conn, lastUsed time.Time) error {
 	if lastUsed.UnixNano() <= r.lastBroken.Load() {
 		return errors.New("the server has closed its connections")
@@ -110,8 +112,8 @@ func (r *Redis) stillOpen(_ redis.Conn, lastUsed time.Time) error {
 	return nil
 }
 
-// do sends a command that may be repeated. A server that was restarted, or that closes idle
-// connections, breaks the first command on an old connection: that command is sent once more.
+// do sends a command and repeats it once if the server had closed the connection, for example after
+// a restart. The command must have the same effect when it is sent twice.
 func (r *Redis) do(ctx context.Context, command string, args ...any) (any, error) {
 	reply, broken, err := r.doOnce(ctx, command, args...)
 	if broken && ctx.Err() == nil {
@@ -120,7 +122,8 @@ func (r *Redis) do(ctx context.Context, command string, args ...any) (any, error
 	return reply, err
 }
 
-// doOnce reports whether the other side closed a connection that the pool had.
+// doOnce sends a command. broken reports whether the server had closed the pooled connection, so
+// that a second attempt makes sense.
 func (r *Redis) doOnce(ctx context.Context, command string, args ...any) (reply any, broken bool, err error) {
 	if r.closed.Load() {
 		return nil, false, errors.New("redis: client is closed")
@@ -129,7 +132,7 @@ func (r *Redis) doOnce(ctx context.Context, command string, args ...any) (reply 
 	if err != nil {
 		return nil, false, err
 	}
-	defer conn.Close() // returns it to the pool; a broken one is closed, which was reported already
+	defer conn.Close() // returns the connection to the pool, or closes it after a failure that is already reported
 	reply, err = redis.DoWithTimeout(conn, timeLeft(ctx, r.policy.Timeout), command, args...)
 	if conn.Err() == nil {
 		return reply, false, err
@@ -141,7 +144,7 @@ func (r *Redis) doOnce(ctx context.Context, command string, args ...any) (reply 
 	return nil, closed, err
 }
 
-// timeLeft is the time until the context's deadline, at most limit, and positive.
+// timeLeft returns the time until the context's deadline, at least 1 ms and at most limit.
 func timeLeft(ctx context.Context, limit time.Duration) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = min(limit, deadline.Sub(clock.Now(context.Background())))
@@ -149,7 +152,8 @@ func timeLeft(ctx context.Context, limit time.Duration) time.Duration {
 	return max(limit, time.Millisecond)
 }
 
-// explain converts an error reply of the server to an error with a kind.
+// explain converts an error reply of the Redis server to an *llm.Error, whose kind shows whether a
+// retry can help. Other errors are returned unchanged.
 func explain(err error) error {
 	var reply redis.Error
 	if !errors.As(err, &reply) {

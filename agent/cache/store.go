@@ -9,30 +9,31 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Store stores texts by key. It is safe for concurrent use.
+// Store stores texts under keys for a limited time. It is safe for concurrent use.
 type Store interface {
-	// GetAll returns the values of keys; missing keys are absent from the result. If it fails, the
-	// result contains the values found so far.
+	// GetAll returns the values of those keys that exist. If it fails, the result contains the
+	// values found so far.
 	GetAll(ctx context.Context, keys []string) (map[string]string, error)
-	// Put stores a text.
+	// Put stores value under key, and replaces an existing value. A key or value that is too long
+	// is an error.
 	Put(ctx context.Context, key, value string) error
 }
 
-// Defaults of a StoreConfig, and the limit of keys.
+// Defaults of StoreConfig, and the maximum length of a key.
 const (
 	DefaultTTL      = 7 * 24 * time.Hour
-	DefaultMaxValue = 256 << 10 // bytes
-	MaxKey          = 4 << 10   // bytes
+	defaultMaxValue = 256 << 10 // bytes
+	maxKey          = 4 << 10   // bytes
 )
 
-// StoreConfig limits the entries of a store.
+// StoreConfig limits the number, lifetime and size of the entries in a store.
 type StoreConfig struct {
-	Size     int           // entries of a Memory; 0: defaultSize
+	Size     int           // maximum number of entries of a Memory store; 0: defaultSize
 	TTL      time.Duration // lifetime of an entry; 0: DefaultTTL
-	MaxValue int           // bytes of a text; 0: DefaultMaxValue
+	MaxValue int           // maximum length of a value in bytes; 0: DefaultMaxValue
 }
 
-// withDefaults validates cfg and sets the defaults. Errors name the field.
+// withDefaults validates cfg and fills in the defaults. Its errors name the invalid field.
 func (cfg StoreConfig) withDefaults() (StoreConfig, error) {
 	if cfg.TTL < 0 {
 		return cfg, fmt.Errorf("cache.StoreConfig.TTL: %v is negative", cfg.TTL)
@@ -40,15 +41,15 @@ func (cfg StoreConfig) withDefaults() (StoreConfig, error) {
 	if cfg.MaxValue < 0 {
 		return cfg, fmt.Errorf("cache.StoreConfig.MaxValue: %d is negative", cfg.MaxValue)
 	}
-	cfg.TTL, cfg.MaxValue = cmp.Or(cfg.TTL, DefaultTTL), cmp.Or(cfg.MaxValue, DefaultMaxValue)
+	cfg.TTL, cfg.MaxValue = cmp.Or(cfg.TTL, DefaultTTL), cmp.Or(cfg.MaxValue, defaultMaxValue)
 	return cfg, nil
 }
 
-// check rejects an entry that is too long.
+// check returns an error if the key or the value is too long.
 func (cfg StoreConfig) check(key, value string) error {
 	switch {
-	case len(key) > MaxKey:
-		return tooLong("key", len(key), MaxKey)
+	case len(key) > maxKey:
+		return tooLong("key", len(key), maxKey)
 	case len(value) > cfg.MaxValue:
 		return tooLong("text", len(value), cfg.MaxValue)
 	}

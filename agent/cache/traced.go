@@ -9,15 +9,16 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Provider is the provider in the spans of a store. Its calls are not billed.
+// Provider is the provider name in the trace spans of cache calls, which cost nothing.
 const Provider = "cache"
 
-// Timeout is the maximal duration of a call: a cached value is not worth a longer wait.
+// Timeout limits a cache call. A longer wait is not worthwhile, because a missing value can be
+// computed.
 const Timeout = 500 * time.Millisecond
 
-// Traced records a span under node for every call of next. before is called first, for example to
-// simulate latency and failures; nil: nothing. Calls are not retried, because a missing value can
-// be computed.
+// Traced wraps a store so that every call is recorded as a trace span under node. before runs
+// before each call, for example to simulate latency and failures; nil: nothing. Calls are never
+// retried, because a missing value can be computed.
 func Traced(node string, before func(context.Context) error, next Store) Store {
 	policy := llm.Policy{
 		Node:     node,

@@ -1,5 +1,5 @@
-// Package classifier is an agent that assigns one of a custom set of labels to each message, with
-// one model call and a prompt.
+// Package classifier is an agent that assigns one label of a custom set to each message, with one
+// model call.
 package classifier
 
 import (
@@ -17,46 +17,46 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Node is the name of the single node.
+// Node is the name of the classifier's only node in traces.
 const Node = "model"
 
-// defaultField is the default key of the label in a JSON answer.
+// defaultField is the default name of the JSON field with the label in the model's answer.
 const defaultField = "label"
 
-// Config configures a classifier.
+// Config configures the classifier.
 type Config struct {
-	Model       *llm.Client // required; node Node
-	Prompt      Template    // zero: the shipped prompt
+	Model       *llm.Client // required; its node name must be Node
+	Prompt      Template    // zero: the prompt that ships with the package
 	Labels      []system.Label
-	LabelField  string          // key of the label in a JSON answer; "": defaultField
-	PlainAnswer bool            // the model answers with only the label
-	Examples    ExampleSelector // selects few-shot examples; nil: none
+	LabelField  string          // name of the JSON field with the label; "": defaultField
+	PlainAnswer bool            // the model answers with only the label instead of JSON
+	Examples    ExampleSelector // selects the few-shot examples of the prompt; nil: none
 
-	Temperature *float64 // nil: the service's
+	Temperature *float64 // nil: the default of the model's API
 
 	// OOSLabel is the out-of-scope label; "": none. It replaces a label whose confidence is below
-	// Threshold. With a threshold, an answer without a confidence is invalid.
+	// Threshold. If a threshold is set, an answer without a confidence is invalid.
 	OOSLabel  string
-	Threshold float64 // 0: every label is accepted
+	Threshold float64 // minimum confidence in 0..1; 0: every label is accepted
 }
 
-// ExampleSelector selects examples for a text.
+// ExampleSelector selects the few-shot examples that the prompt shows for a text.
 type ExampleSelector interface {
 	Pick(text string) []system.Example
 }
 
-// Agent is the classifier. It holds no conversation state and is safe for concurrent use.
+// Agent is the classifier. It has no conversation state and is safe for concurrent use.
 type Agent struct {
 	cfg         Config
 	labels      label.Set
-	labelLines  string // the labels in the format of prompts
-	emptyPrompt string // the prompt without anything of the turn
+	labelLines  string // {{labels}} of the prompt: one line per label
+	emptyPrompt string // the prompt filled with labels only, reused for turns that add nothing to it
 	invalid     string
 }
 
 var _ agent.Agent = (*Agent)(nil)
 
-// New validates cfg. Errors name the field.
+// New creates a classifier. Its errors name the invalid field of cfg.
 func New(cfg Config) (*Agent, error) {
 	switch {
 	case cfg.Model == nil:
@@ -99,18 +99,18 @@ func (cfg Config) checkThreshold() error {
 	return nil
 }
 
-// withModel returns a copy of the classifier with another model.
+// withModel returns a copy of the classifier that calls another model.
 func (a *Agent) withModel(model *llm.Client) *Agent {
 	own := *a
 	own.cfg.Model = model
 	return &own
 }
 
-// maxShown limits the shown part of an invalid answer, in characters.
+// maxShown limits the part of an invalid model answer that the reply contains, in characters.
 const maxShown = 2000
 
-// Respond labels one turn. The content of the reply is the label, or the model's text if it
-// contains no valid label. The last event is always KindDone.
+// Respond labels one turn. The reply's content is the label, or the model's raw text if it contains
+// no valid label. The last emitted event is always KindDone.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	var reply agent.Reply
@@ -149,7 +149,7 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 	return a.decide(ctx, d, raw), nil
 }
 
-// decide accepts the model's label, or returns the out-of-scope label if the confidence is too low.
+// decide returns the model's label, or the out-of-scope label if the confidence is too low.
 func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply {
 	modelDecision := &agent.ModelDecision{Label: d.label, Confidence: d.confidence}
 	if !a.cfg.PlainAnswer {
@@ -184,13 +184,13 @@ func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply 
 	return reply
 }
 
-// decision is a validated answer.
+// decision is the label of a valid model answer, with the model's confidence and reason.
 type decision struct {
 	label, reason string
-	confidence    *float64 // nil: absent
+	confidence    *float64 // nil: not given
 }
 
-// ask calls the model and returns the decision with the raw answer.
+// ask calls the model and returns its decision and the raw answer.
 func (a *Agent) ask(ctx context.Context, r llm.Request) (d decision, raw string, err error) {
 	if a.cfg.PlainAnswer {
 		return a.askPlain(ctx, r)
@@ -203,7 +203,8 @@ func (a *Agent) ask(ctx context.Context, r llm.Request) (d decision, raw string,
 	return d, answer.Text(), err
 }
 
-// askPlain rejects a truncated label that may be the beginning of another.
+// askPlain calls the model for an answer that is only a label. A truncated label that could be the
+// beginning of another one is an error.
 func (a *Agent) askPlain(ctx context.Context, r llm.Request) (decision, string, error) {
 	answer, err := a.cfg.Model.Chat(ctx, r)
 	if err != nil {

@@ -9,10 +9,11 @@ import (
 	"evalctl/agent/system"
 )
 
-// maxPool limits the pool of examples. A larger pool is sampled with the seed.
+// maxPool limits the examples to select from. A random sample is taken from more.
 const maxPool = 20_000
 
-// sampled returns at most maxPool examples with different texts, independent of their order.
+// sampled returns a random sample of at most maxPool examples with different texts. It depends on
+// the seed but not on the order of the list.
 func sampled(list []system.Example, seed uint64) []system.Example {
 	var sample []system.Example
 	seen := map[string]bool{}
@@ -25,9 +26,10 @@ func sampled(list []system.Example, seed uint64) []system.Example {
 	return sample
 }
 
-// byLabel selects the same examples for every text: one of each label in turn.
+// byLabel is an ExampleSelector that returns the same examples for every text: one of each label,
+// then a second one of each, up to k.
 type byLabel struct {
-	list []system.Example // in order, with one more than needed
+	list []system.Example // k examples in this order, and one in reserve in case the text itself is among them
 	k    int
 }
 
@@ -36,7 +38,7 @@ var _ ExampleSelector = byLabel{}
 func newByLabel(pool []system.Example, k int) byLabel {
 	var order []string
 	of := map[string][]system.Example{}
-	for _, e := range pool { // in the order of the seed
+	for _, e := range pool { // already shuffled with the seed
 		if of[e.Label] == nil {
 			order = append(order, e.Label)
 		}
@@ -53,7 +55,7 @@ func newByLabel(pool []system.Example, k int) byLabel {
 	return p
 }
 
-// Pick skips the text itself, because its example would reveal the label.
+// Pick returns the examples without the text itself, whose label would reveal the answer.
 func (p byLabel) Pick(text string) (list []system.Example) {
 	for _, e := range p.list {
 		if len(list) < p.k && plain(e.Text) != plain(text) {
@@ -63,7 +65,8 @@ func (p byLabel) Pick(text string) (list []system.Example) {
 	return list
 }
 
-// plain returns the letters, digits and symbols of a text in lower case and normal width.
+// plain returns a text without spaces and punctuation, in lower case and normal width, so that
+// texts that differ only in these are equal.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsPunct(r) {

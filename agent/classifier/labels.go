@@ -8,8 +8,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// decisionOf reads the decision from a validated JSON answer. The reason is optional and ignored if
-// it is not a string.
+// decisionOf reads label, confidence and reason from a valid JSON answer. The reason is optional
+// and is ignored if it is not a string.
 func decisionOf(members map[string]json.RawMessage, field string) (d decision, err error) {
 	if err := json.Unmarshal(members[field], &d.label); err != nil {
 		return d, err
@@ -26,8 +26,8 @@ func decisionOf(members map[string]json.RawMessage, field string) (d decision, e
 	return d, nil
 }
 
-// undecorated removes additions by models around a label: reasoning, quotes, emphasis, a full stop,
-// and the word "label".
+// undecorated removes what models often add around a label: reasoning, quotes, emphasis, a full
+// stop, the word "label".
 func undecorated(answer string) string {
 	answer = strings.TrimSpace(llm.StripReasoning(answer))
 	if before, after, ok := strings.Cut(answer, ":"); ok && strings.EqualFold(strings.Trim(before, "* "), "label") {

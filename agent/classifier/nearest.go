@@ -8,13 +8,14 @@ import (
 	"evalctl/agent/system"
 )
 
-// nearest selects the examples that are most similar to a text, by the Jaccard similarity of their
-// character bigrams. The most similar one comes last.
+// nearest is an ExampleSelector that returns the k examples most similar to a text, by the Jaccard
+// similarity of their character bigrams. The most similar example comes last, next to the message
+// in the prompt.
 type nearest struct {
 	pool  []system.Example
-	plain []string           // by example: normalized text
-	sizes []int32            // by example: number of bigrams
-	uses  map[bigram][]int32 // indexes in the pool, ascending
+	plain []string           // normalized text of each example
+	sizes []int32            // number of bigrams of each example
+	uses  map[bigram][]int32 // for each bigram: ascending indexes of the examples that contain it
 	k     int
 }
 
@@ -34,7 +35,7 @@ func newNearest(pool []system.Example, k int) *nearest {
 	return p
 }
 
-// similarities returns the similarity of a text to each example.
+// similarities returns the similarity, in 0..1, of a text to each example of the pool.
 func (p *nearest) similarities(text string) []float64 {
 	grams, shared := bigrams(text), make([]int32, len(p.pool))
 	for g := range grams {
@@ -51,7 +52,8 @@ func (p *nearest) similarities(text string) []float64 {
 	return list
 }
 
-// Pick skips the text itself, because its example would reveal the label.
+// Pick returns the most similar examples without the text itself, whose label would reveal the
+// answer.
 func (p *nearest) Pick(text string) []system.Example {
 	similarity, own := p.similarities(text), plain(text)
 	var best []int
@@ -60,7 +62,7 @@ func (p *nearest) Pick(text string) []system.Example {
 			continue
 		}
 		at, _ := slices.BinarySearchFunc(best, s, func(j int, s float64) int {
-			if similarity[j] >= s { // the earlier one wins a tie
+			if similarity[j] >= s { // of two equally similar examples, the one earlier in the pool is better
 				return -1
 			}
 			return 1
@@ -76,7 +78,7 @@ func (p *nearest) Pick(text string) []system.Example {
 }
 
 // closest returns the most similar example, which may be the text itself. ok is false if no example
-// has a common bigram.
+// shares a bigram with the text.
 func (p *nearest) closest(text string) (e system.Example, ok bool) {
 	most := 0.0
 	for i, s := range p.similarities(text) {
@@ -87,8 +89,8 @@ func (p *nearest) closest(text string) (e system.Example, ok bool) {
 	return e, most > 0
 }
 
-// bigrams returns the pairs of neighboring characters in lower case, without spaces. A single
-// character counts as a bigram.
+// bigrams returns the pairs of neighboring characters of a text in lower case, without spaces. A
+// text of one character has that character as its bigram.
 func bigrams(text string) map[bigram]struct{} {
 	var chars []rune
 	for _, r := range strings.ToLower(text) {

@@ -15,17 +15,17 @@ import (
 var shipped embed.FS
 
 // Template is a prompt with the placeholders {{labels}}, {{examples}}, {{history}} and {{text}}.
-// With {{text}} it is the user message; otherwise it is the system message, followed by the text as
-// the user message.
+// With {{text}} it becomes the user message. Without {{text}} it becomes the system message, and
+// the text follows as the user message.
 type Template struct {
 	llm.Prompt
 	holdsText, usesText, holdsExamples bool
 }
 
-// placeholder matches a name in double braces that refers to the template's data.
+// placeholder matches a placeholder, to convert it to the syntax of text/template.
 var placeholder = regexp.MustCompile(`\{\{(-?\s*)(labels|examples|history|text)(\s*-?)\}\}`)
 
-// NewPrompt parses a prompt. Errors name the file.
+// NewPrompt parses a prompt template. Its errors contain the file name.
 func NewPrompt(file string, raw []byte) (Template, error) {
 	plain, err := llm.NewPrompt(file, placeholder.ReplaceAll(raw, []byte("{{$1.$2$3}}")))
 	p := Template{Prompt: plain}
@@ -39,7 +39,8 @@ func NewPrompt(file string, raw []byte) (Template, error) {
 	return p, nil
 }
 
-// detectPlaceholders detects the placeholders by filling the prompt.
+// detectPlaceholders finds out which placeholders the prompt uses, by filling it with and without
+// marked values.
 func (p *Template) detectPlaceholders() error {
 	const mark = "\x00mark\x00"
 	without, err := p.Fill(data{}.fields())
@@ -56,7 +57,7 @@ func (p *Template) detectPlaceholders() error {
 	return err
 }
 
-// readPrompt creates a prompt from a file read with read.
+// readPrompt reads a prompt file with the function read and parses it.
 func readPrompt(file string, read func(string) ([]byte, error)) (Template, error) {
 	raw, err := read(file)
 	if err != nil {
@@ -65,7 +66,8 @@ func readPrompt(file string, read func(string) ([]byte, error)) (Template, error
 	return NewPrompt(file, raw)
 }
 
-// orShipped replaces a zero prompt by the shipped one, for a plain label or for JSON.
+// orShipped returns p, or a prompt of the package if p is zero: the one for plain labels or the one
+// for JSON.
 func (p Template) orShipped(plain bool) (Template, error) {
 	switch {
 	case p.Text != "":
@@ -76,14 +78,14 @@ func (p Template) orShipped(plain bool) (Template, error) {
 	return readPrompt("prompts/label.md", shipped.ReadFile)
 }
 
-// data holds the values of the placeholders.
+// data holds the values of a prompt's placeholders.
 type data struct{ labels, examples, history, text string }
 
 func (d data) fields() map[string]string {
 	return map[string]string{"labels": d.labels, "examples": d.examples, "history": d.history, "text": d.text}
 }
 
-// messages builds the model's messages for a turn.
+// messages returns the chat messages for the model call of a turn.
 func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
 	var examples []system.Example
 	if a.cfg.Examples != nil {
@@ -111,7 +113,7 @@ func (a *Agent) fill(t agent.Turn, examples []system.Example) (string, error) {
 	}.fields())
 }
 
-// labelLines returns one line per label.
+// labelLines formats the labels for a prompt: one line per label, with its description.
 func labelLines(list []system.Label) string {
 	var b strings.Builder
 	for _, l := range list {
@@ -124,7 +126,7 @@ func labelLines(list []system.Label) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// exampleLines returns one line per example. Line breaks become spaces.
+// exampleLines formats examples for a prompt: one line per example, without line breaks inside.
 func exampleLines(list []system.Example) string {
 	var b strings.Builder
 	for _, e := range list {
@@ -133,7 +135,7 @@ func exampleLines(list []system.Example) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// historyLines returns one line per earlier message.
+// historyLines formats earlier messages for a prompt: one line per message.
 func historyLines(history []agent.Message) string {
 	var b strings.Builder
 	for _, m := range history {

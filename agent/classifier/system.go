@@ -21,10 +21,11 @@ const (
 	pickNearest = "nearest"
 )
 
-// maxExamples limits the examples in a prompt.
+// maxExamples limits the few-shot examples in a prompt.
 const maxExamples = 100
 
-// System returns the declaration of the classifier.
+// System declares the classifier as the system "prompt", with its settings for suites and the
+// command line.
 func System() system.System {
 	return system.System{
 		Name:    "prompt",
@@ -67,8 +68,9 @@ func System() system.System {
 	}
 }
 
-// guess returns the label of the most similar example. If no example has a common bigram, it
-// returns the last label, which is the out-of-scope label if there is one.
+// guess returns a decider without a model, for simulations: the label of the most similar example.
+// If no example shares a bigram with the text, it returns the last label, which is the out-of-scope
+// label if there is one.
 func guess(o system.Options) (func(string) system.Decision, error) {
 	list, err := sample(o, 1)
 	if err != nil {
@@ -107,7 +109,7 @@ func checkSeed(value string) error {
 	return nil
 }
 
-// open loads the prompt and the examples.
+// open creates a variant of the classifier from its settings: it loads the prompt and the examples.
 func open(o system.Options) (system.OpenVariant, error) {
 	cfg := Config{
 		Labels:      o.Labels,
@@ -163,7 +165,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		}}, nil
 }
 
-// poolOf returns the pool of examples.
+// poolOf returns the examples that few-shot examples are selected from. It fails if there are none.
 func poolOf(o system.Options) ([]system.Example, error) {
 	seed, err := strconv.ParseUint(o.Values["examples-seed"], 10, 64)
 	if err != nil {
@@ -176,7 +178,8 @@ func poolOf(o system.Options) ([]system.Example, error) {
 	return list, err
 }
 
-// sample reads the examples. A large set is sampled with limited memory.
+// sample reads the examples and returns a random sample. It stores at most 2*maxPool of them at a
+// time.
 func sample(o system.Options, seed uint64) (list []system.Example, err error) {
 	if o.Examples == nil {
 		return nil, nil

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Chan is a channel on the clock. It belongs to the simulation or wall clock of the context passed
-// to NewChan.
+// Chan is a channel whose waits take place on the simulated or wall clock. The context passed to
+// NewChan determines the clock.
 type Chan[T any] struct {
 	sim    *simulation
 	name   string
@@ -16,13 +16,13 @@ type Chan[T any] struct {
 	recvs  queue[*exchange[T]]
 	sends  queue[*exchange[T]]
 
-	real   chan T        // on the wall clock
-	over   chan struct{} // stops senders before real is closed
+	real   chan T        // channel on the wall clock; nil in a simulation
+	over   chan struct{} // closed by Close to stop waiting senders before real is closed
 	once   sync.Once
-	inSend sync.RWMutex // read-locked by senders
+	inSend sync.RWMutex // read-locked by senders, so that Close can wait for them
 }
 
-// exchange is a pending value between two tasks.
+// exchange is a pending Send or Recv of one task, with the value to transfer.
 type exchange[T any] struct {
 	place place[*exchange[T]]
 	t     *task
@@ -30,7 +30,8 @@ type exchange[T any] struct {
 	ok    bool
 }
 
-// NewChan returns a channel that buffers size values. name appears in deadlock reports.
+// NewChan returns a channel with a buffer for size values. name describes the channel in deadlock
+// reports.
 func NewChan[T any](ctx context.Context, name string, size int) *Chan[T] {
 	if sim := simulationOf(ctx); sim != nil {
 		return &Chan[T]{sim: sim, name: name, size: size}
@@ -38,8 +39,8 @@ func NewChan[T any](ctx context.Context, name string, size int) *Chan[T] {
 	return &Chan[T]{real: make(chan T, size), over: make(chan struct{})}
 }
 
-// Send waits until v is received or buffered. It returns ErrClosed after Close, and otherwise ctx's
-// error if ctx ends.
+// Send waits until v is received or buffered. It returns ErrClosed if the channel is closed, or
+// ctx's error if ctx ends first.
 func (c *Chan[T]) Send(ctx context.Context, v T) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -64,7 +65,7 @@ func (c *Chan[T]) Send(ctx context.Context, v T) error {
 	}
 }
 
-// Recv waits for a value. ok is false once the channel is closed and empty. A value that is
+// Recv waits for a value. ok is false if the channel is closed and empty. A value that is already
 // available is received even if ctx has ended.
 func (c *Chan[T]) Recv(ctx context.Context) (v T, ok bool, err error) {
 	if c.sim != nil {
@@ -83,7 +84,7 @@ func (c *Chan[T]) Recv(ctx context.Context) (v T, ok bool, err error) {
 	}
 }
 
-// Close closes the channel for senders. Buffered values can still be received.
+// Close closes the channel: Send fails from now on, and Recv still returns the buffered values.
 func (c *Chan[T]) Close() {
 	if c.sim == nil {
 		c.once.Do(func() {
@@ -150,11 +151,12 @@ func (c *Chan[T]) recv(ctx context.Context) (v T, ok bool, err error) {
 	return v, false, err
 }
 
-// unbuffer returns the oldest buffered value and lets a waiting sender fill the free slot.
+// unbuffer returns the oldest buffered value and moves the value of a waiting sender into the free
+// slot.
 func (c *Chan[T]) unbuffer() T {
 	var none T
 	v := c.buf[0]
-	c.buf[0] = none // for the garbage collector
+	c.buf[0] = none // so that the garbage collector can free the value
 	c.buf = c.buf[1:]
 	if !c.sends.empty() {
 		c.buf = append(c.buf, c.nextSend())

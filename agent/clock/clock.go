@@ -1,10 +1,10 @@
-// Package clock provides time that can be simulated. All waits go through this package: on the wall
-// clock by default, or in a simulation, whose time jumps to the next timer as soon as no task can
-// run. The clock is part of the context.
+// Package clock provides time that can be simulated, for fast and reproducible tests. All waits go
+// through this package: on the wall clock by default, or in a simulation, whose time jumps to the
+// next timer when no task can run. The context determines the clock.
 //
 // In a simulation exactly one goroutine runs at a time, and it yields only where it waits.
 // Therefore a run is deterministic and needs no locks. A wait outside this package (a socket, a
-// bare channel) blocks the whole simulation.
+// built-in channel) blocks the whole simulation.
 package clock
 
 import (
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// simulationOf returns the simulation of ctx; nil on the wall clock.
+// simulationOf returns the simulation that ctx belongs to, or nil on the wall clock.
 func simulationOf(ctx context.Context) *simulation {
 	sim, _ := ctx.Value(simulationKey{}).(*simulation)
 	return sim
@@ -21,7 +21,7 @@ func simulationOf(ctx context.Context) *simulation {
 // IsSimulated reports whether ctx belongs to a simulation.
 func IsSimulated(ctx context.Context) bool { return simulationOf(ctx) != nil }
 
-// Now returns the current time.
+// Now returns the current simulated time or the wall-clock time, shifted if WithStart was used.
 func Now(ctx context.Context) time.Time {
 	now := WallNow(ctx)
 	if s, ok := ctx.Value(shiftKey{}).(shift); ok && !IsSimulated(ctx) {
@@ -30,7 +30,8 @@ func Now(ctx context.Context) time.Time {
 	return now
 }
 
-// WallNow returns the current time without the offset of WithStart, as remote servers see it.
+// WallNow returns the current time without the shift of WithStart: the time that remote servers
+// use.
 func WallNow(ctx context.Context) time.Time {
 	if sim := simulationOf(ctx); sim != nil {
 		return sim.now()
@@ -38,25 +39,25 @@ func WallNow(ctx context.Context) time.Time {
 	return time.Now()
 }
 
-// shift is the offset of a wall clock from real time.
+// shift is the difference between the wall clock of a context and real time, set by WithStart.
 type shift struct {
 	by   time.Duration
 	zone *time.Location
 }
 
-// WithStart sets the wall clock of the context: it is start now and continues in start's zone.
-// Waits take their normal time. A simulation has its own start and is not changed.
+// WithStart returns a context whose wall clock shows start now and continues from there, in start's
+// time zone. Waits take their normal time. In a simulation it has no effect.
 func WithStart(ctx context.Context, start time.Time) context.Context {
 	return context.WithValue(ctx, shiftKey{}, shift{by: time.Until(start), zone: start.Location()})
 }
 
-// Since returns the time elapsed since t.
+// Since returns the time elapsed since t on the clock of ctx.
 func Since(ctx context.Context, t time.Time) time.Duration {
 	return Now(ctx).Sub(t)
 }
 
-// Sleep waits for d or until ctx ends, and then returns ctx's error. If d is not positive, it lets
-// other tasks run first.
+// Sleep waits for d and returns nil, or returns ctx's error if ctx ends first. If d is 0 or
+// negative, it only lets other tasks run.
 func Sleep(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -74,8 +75,8 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Go starts f concurrently. In a simulation a panic of f fails the whole simulation; on the wall
-// clock it is a normal panic. Use a Group to wait for f or to convert its panic to an error.
+// Go runs f in a new goroutine. In a simulation a panic of f fails the whole simulation; on the
+// wall clock it ends the program. Use a Group to wait for f or to convert its panic to an error.
 func Go(ctx context.Context, name string, f func(ctx context.Context)) {
 	if sim := simulationOf(ctx); sim != nil {
 		sim.spawn(name, func() { f(ctx) })
@@ -84,7 +85,7 @@ func Go(ctx context.Context, name string, f func(ctx context.Context)) {
 	go f(ctx)
 }
 
-// Detached returns a context with the clock and the values of ctx but without its cancellation.
+// Detached returns a context with the clock and the values of ctx that does not end when ctx ends.
 func Detached(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// WithTimeout returns a context that ends with DeadlineExceeded after d, not counting the time in
-// which PauseDeadlines stops it:
+// WithTimeout returns a context that ends with DeadlineExceeded after d. Time in which
+// PauseDeadlines has paused it does not count:
 //
-//	running   |--2 s--|         |--3 s--| expires, if d is 5 s
-//	paused            |---4 s---|
-//	clock     0       2         6       9
+//	running   |--2 s--|	     |--3 s--| expires, if d is 5 s
+//	paused	        |---4 s---|
+//	clock	 0       2         6       9
 //
-// In a simulation its Deadline method reports no deadline, because code that compares it with the
-// wall clock would expire at once.
+// In a simulation the context's Deadline method reports no deadline. Code that compares a simulated
+// deadline with the wall clock would fail at once.
 func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	sim := simulationOf(ctx)
 	if sim == nil {
@@ -25,8 +25,8 @@ func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context
 	if d <= 0 {
 		n.end(context.DeadlineExceeded)
 	}
-	// The standard context between n and its users makes n a known parent for the children, also
-	// through a WithValue. They then need no goroutine.
+	// The standard context between n and its users makes n a known parent for derived contexts,
+	// also through a WithValue. They then need no goroutine.
 	std, cancel := context.WithCancel(n)
 	user := deadlineContext{Context: std, d: n}
 	n.userDone, n.dependents.ctx = std.Done(), user
@@ -39,8 +39,8 @@ func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context
 	}
 }
 
-// deadlineContext is the context that users of a deadline receive. It ends at the same moment as
-// its parent; n alone would have to be polled.
+// deadlineContext is the context that WithTimeout returns in a simulation. Each method first checks
+// whether the parent has ended, so that both contexts end at the same moment.
 type deadlineContext struct {
 	context.Context
 	d *deadline
@@ -66,19 +66,19 @@ func (t deadlineContext) Value(key any) any {
 	return t.Context.Value(key)
 }
 
-// deadline ends at a simulated time or with its parent. With AfterFunc, contexts of the standard
-// library follow it without a goroutine. Any goroutine may read it; only the simulation settles it.
+// deadline is the simulated timeout behind a deadlineContext. It ends at its simulated time or with
+// its parent. Any goroutine may read it, but only the simulation processes its end (see settle).
 type deadline struct {
 	context.Context // the parent
 	sim             *simulation
 	timer           timer
-	userDone        <-chan struct{}  // Done channel of the users
-	dependents      source           // dependents
-	parentSource    *source          // dependency
-	place           place[*deadline] // in the queue of follows
-	settled         bool             // its end has been processed by the simulation
+	userDone        <-chan struct{}  // Done channel of the context that users have
+	dependents      source           // tasks and deadlines that end with this deadline
+	parentSource    *source          // source that lists this deadline as dependent; nil: none
+	place           place[*deadline] // position in parentSource.deadlines
+	settled         bool             // the simulation has processed the end of this deadline
 	pauseTimer      pauseTimer
-	remaining       time.Duration // remaining time while paused; below 0: no timer is armed
+	remaining       time.Duration // remaining time while paused; below 0: the timer was not running
 
 	mu    sync.Mutex // guards the fields below
 	done  chan struct{}
@@ -86,7 +86,7 @@ type deadline struct {
 	after func()
 }
 
-// start arms the timer and registers with the parent.
+// start starts the timer and registers the deadline with its parent.
 func (d *deadline) start(after time.Duration) {
 	if d.Err() != nil {
 		d.settled = true
@@ -123,8 +123,8 @@ func (d *deadline) follow() {
 	}
 }
 
-// end marks d as ended for all readers. settle must follow in the simulation, at the latest when
-// d's parent is polled.
+// end makes d ended for all readers. The simulation must call settle afterwards, at the latest when
+// it polls d's parent.
 func (d *deadline) end(err error) {
 	d.mu.Lock()
 	if d.err != nil {
@@ -152,13 +152,13 @@ func (d *deadline) settle() {
 	d.sim.end(&d.dependents)
 }
 
-// AfterFunc calls f when d ends. The context package uses it for parents. Only the standard context
-// created by WithTimeout calls it.
+// AfterFunc calls f when d ends. Package context calls this method of a parent to avoid a
+// goroutine; here only the standard context created by WithTimeout does.
 func (d *deadline) AfterFunc(f func()) (stop func() bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.err != nil {
-		go f() // the caller holds a lock that f acquires
+		go f() // in a goroutine, because the caller holds a lock that f acquires
 		return func() bool { return false }
 	}
 	d.after = f
@@ -177,7 +177,7 @@ func (d *deadline) parent() context.Context { return d.Context }
 
 func (d *deadline) paused() time.Duration { return d.pauseTimer.until(d.sim.now()) }
 
-// pause stops the timer and stores its remaining time for resume.
+// pause stops the timer and remembers the remaining time for resume.
 func (d *deadline) pause() {
 	if d.pauseTimer.hold(d.sim.now()) && d.sim.disarm(&d.timer) {
 		d.remaining = d.timer.at - d.sim.elapsed

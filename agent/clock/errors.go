@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// Reasons why a simulation is stopped, and the error of a closed channel.
+// Errors of a simulation that runs too long or too far, and of a closed channel.
 var (
 	ErrHorizon = errors.New("simulated time ran past its horizon of 24 h")
 	ErrSteps   = errors.New("simulation took too many steps: livelock")
 	ErrClosed  = errors.New("channel is closed")
 )
 
-// errStopped is the error of every wait after the simulation has stopped.
+// errStopped is the error of every wait after the simulation was stopped.
 var errStopped = errors.New("simulation has been stopped")
 
-// DeadlockError reports that all tasks of a simulation wait for each other.
+// DeadlockError reports that every task of a simulation waits for something that can never happen.
 type DeadlockError struct {
 	After time.Duration // simulated time since the start
-	Waits []string      // "NAME waits for WHAT", in order of arrival
+	Waits []string      // "NAME waits for WHAT" for each task, in the order in which the waits began
 }
 
 func (e *DeadlockError) Error() string {
 	return fmt.Sprintf("deadlock after %v of simulated time: %s", e.After, strings.Join(e.Waits, "; "))
 }
 
-// PanicError is a panic recovered in a goroutine.
+// PanicError is a panic that was recovered from a function and is returned as an error.
 type PanicError struct {
-	Name  string // of the goroutine
+	Name  string // name of the goroutine or operation
 	Value any
 	Stack []byte
 }
@@ -38,7 +38,7 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("panic in %s: %v", e.Name, e.Value)
 }
 
-// Unwrap returns the panic value if it is an error.
+// Unwrap returns the panic value if it is an error, otherwise nil.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err

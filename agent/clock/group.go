@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Group runs functions concurrently. The first error or panic cancels the others and is returned by
-// Wait.
+// Group runs functions concurrently, like errgroup.Group. The first error or panic cancels the
+// context of the other functions and is returned by Wait.
 type Group struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -16,11 +16,11 @@ type Group struct {
 	mu      sync.Mutex // guards the fields below; never held during a wait
 	running int
 	err     error
-	idle    *Chan[struct{}] // closed when no function is left; nil: nobody waits
+	idle    *Chan[struct{}] // closed when the last function ends; nil: nobody waits for that
 }
 
-// NewGroup returns a group that runs at most limit functions at once (0: no limit), and a context
-// that is canceled at the first error and after Wait.
+// NewGroup returns a group that runs at most limit functions at a time (0: no limit), and the
+// context of its functions. That context is canceled at the first error and at the end of Wait.
 func NewGroup(ctx context.Context, limit int) (*Group, context.Context) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	g := &Group{ctx: ctx, cancel: cancel}
@@ -30,8 +30,8 @@ func NewGroup(ctx context.Context, limit int) (*Group, context.Context) {
 	return g, ctx
 }
 
-// Go starts f; it waits while the limit is reached. After the group's context has ended, f may not
-// be started.
+// Go runs f in a new goroutine, and waits first while the limit of the group is reached. If the
+// group's context ends during that wait, f is not started.
 func (g *Group) Go(name string, f func(ctx context.Context) error) {
 	if g.slots != nil {
 		if err := g.slots.Acquire(g.ctx); err != nil {
@@ -50,7 +50,7 @@ func (g *Group) Go(name string, f func(ctx context.Context) error) {
 	})
 }
 
-// Wait waits for all functions and returns the first error.
+// Wait waits until all functions have ended and returns the first error.
 func (g *Group) Wait() error {
 	if idle := g.busy(); idle != nil {
 		if _, _, err := idle.Recv(Detached(g.ctx)); err != nil {
@@ -63,7 +63,7 @@ func (g *Group) Wait() error {
 	return g.err
 }
 
-// busy returns a channel that is closed when no function is left, or nil if none is left now.
+// busy returns a channel that is closed when the last function ends, or nil if none is running.
 func (g *Group) busy() *Chan[struct{}] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -94,7 +94,7 @@ func (g *Group) finish() {
 	}
 }
 
-// CatchPanic calls f and converts a panic to a *PanicError.
+// CatchPanic calls f and returns a panic of f as a *PanicError with this name.
 func CatchPanic(name string, f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

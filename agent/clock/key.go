@@ -1,8 +1,8 @@
 package clock
 
-// Keys of context values.
+// Keys of the values that this package stores in contexts.
 type (
-	simulationKey struct{} // the simulation of the context
-	shiftKey      struct{} // the offset of its wall clock
-	deadlineKey   struct{} // its nearest deadline
+	simulationKey struct{} // for the *simulation
+	shiftKey      struct{} // for the shift of the wall clock
+	deadlineKey   struct{} // for the nearest deadline, which is pausable
 )

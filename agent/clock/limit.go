@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// wallDeadline is a wall-clock deadline that can be paused, unlike those of package context. With
-// AfterFunc, contexts of the standard library follow it without a goroutine.
+// wallDeadline is a wall-clock timeout that can be paused, unlike those of package context. Its
+// AfterFunc method lets contexts derived from it end without a goroutine.
 type wallDeadline struct {
 	context.Context // the parent
 	done            chan struct{}
-	shift           any // offset of the clock, cached because it is read often
+	shift           any // the shift value of the parent, cached because it is read often
 
 	mu         sync.Mutex // guards the fields below
 	err        error
@@ -22,7 +22,7 @@ type wallDeadline struct {
 	pauseTimer pauseTimer
 }
 
-// withLimit is WithTimeout on the wall clock.
+// withLimit implements WithTimeout on the wall clock.
 func withLimit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	l := &wallDeadline{
 		Context: ctx,
@@ -30,8 +30,8 @@ func withLimit(ctx context.Context, d time.Duration) (context.Context, context.C
 		shift:   ctx.Value(shiftKey{}),
 		at:      time.Now().Add(d),
 	}
-	// The standard context between l and its users makes l a known parent for the children, also
-	// through a WithValue.
+	// The standard context between l and its users makes l a known parent for derived contexts,
+	// also through a WithValue.
 	std, cancel := context.WithCancel(l)
 	user := wallDeadlineContext{Context: std, l: l}
 	switch err := ctx.Err(); {
@@ -53,8 +53,8 @@ func withLimit(ctx context.Context, d time.Duration) (context.Context, context.C
 	}
 }
 
-// wallDeadlineContext is the context that users of a limit receive. It ends at the same moment as
-// its parent.
+// wallDeadlineContext is the context that withLimit returns. Its methods first check whether the
+// parent has ended, so that both contexts end at the same moment.
 type wallDeadlineContext struct {
 	context.Context
 	l *wallDeadline
@@ -93,8 +93,8 @@ func (l *wallDeadline) Err() error {
 	return l.err
 }
 
-// Deadline returns the end time if l is not paused again. While l is paused, only a parent's
-// deadline counts.
+// Deadline returns the time at which l ends if it is not paused again. While l is paused, it
+// returns the parent's deadline.
 func (l *wallDeadline) Deadline() (time.Time, bool) {
 	parent, ok := l.Context.Deadline()
 	l.mu.Lock()
@@ -105,8 +105,8 @@ func (l *wallDeadline) Deadline() (time.Time, bool) {
 	return l.at, true
 }
 
-// AfterFunc calls f when l ends. The context package uses it for parents. Only the standard context
-// created by withLimit calls it.
+// AfterFunc calls f when l ends. Package context calls this method of a parent to avoid a
+// goroutine; here only the standard context created by withLimit does.
 func (l *wallDeadline) AfterFunc(f func()) (stop func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,7 +120,7 @@ func (l *wallDeadline) AfterFunc(f func()) (stop func() bool) {
 	}
 }
 
-// expire ends l, unless the timer fired just as l was paused.
+// expire ends l when its timer fires. It does nothing if the timer fired at the moment of a pause.
 func (l *wallDeadline) expire() {
 	l.mu.Lock()
 	early := l.pauseTimer.holds > 0 || time.Now().Before(l.at)

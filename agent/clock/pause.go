@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// pausable is a deadline that can be paused.
+// pausable is a deadline that PauseDeadlines can pause.
 type pausable interface {
 	pause()
 	resume()
@@ -13,18 +13,18 @@ type pausable interface {
 	parent() context.Context
 }
 
-// pauseTimer measures the paused time of a deadline. Overlapping pauses count once:
+// pauseTimer measures how long a deadline has been paused. Overlapping pauses (holds) count once:
 //
-//	hold 1     |-------|
-//	hold 2         |-------|
-//	paused     |-----------|
+//	hold 1	 |-------|
+//	hold 2	     |-------|
+//	paused	 |-----------|
 type pauseTimer struct {
 	holds int
 	since time.Time
 	total time.Duration
 }
 
-// hold reports whether this call starts the pause.
+// hold starts a pause and reports whether the deadline was running before.
 func (s *pauseTimer) hold(now time.Time) bool {
 	if s.holds++; s.holds > 1 {
 		return false
@@ -33,7 +33,7 @@ func (s *pauseTimer) hold(now time.Time) bool {
 	return true
 }
 
-// release reports whether this call ends the pause.
+// release ends a pause and reports whether the deadline runs again, because no other pause is left.
 func (s *pauseTimer) release(now time.Time) bool {
 	if s.holds--; s.holds > 0 {
 		return false
@@ -54,9 +54,9 @@ func nearestDeadline(ctx context.Context) pausable {
 	return d
 }
 
-// PauseDeadlines pauses all deadlines of WithTimeout above ctx until resume is called, which must
-// happen exactly once. It is for waits that are not part of the limited work, such as a queue for a
-// rate limit. It does not delay other reasons why ctx ends.
+// PauseDeadlines pauses all timeouts of ctx that WithTimeout has set, until resume is called.
+// resume must be called exactly once. Use it for waits that must not count toward the timeout, such
+// as a queue for a rate limit. ctx can still end for other reasons.
 func PauseDeadlines(ctx context.Context) (resume func()) {
 	var list []pausable
 	for d := nearestDeadline(ctx); d != nil; d = nearestDeadline(d.parent()) {
@@ -70,7 +70,7 @@ func PauseDeadlines(ctx context.Context) (resume func()) {
 	}
 }
 
-// PausedDuration returns the paused time of the nearest deadline above ctx.
+// PausedDuration returns how long the innermost timeout of ctx has been paused so far.
 func PausedDuration(ctx context.Context) time.Duration {
 	if d := nearestDeadline(ctx); d != nil {
 		return d.paused()

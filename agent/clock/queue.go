@@ -1,9 +1,10 @@
 package clock
 
-// queue is a FIFO list with removal of any element in constant time.
+// queue is a FIFO list from which any element can be removed in constant time.
 type queue[T any] struct{ first, last *place[T] }
 
-// place is an element of a queue. The zero place is in no queue.
+// place is an element of a queue. It is part of its owner, so that the owner can leave the queue.
+// The zero place is in no queue.
 type place[T any] struct {
 	owner      T
 	in         *queue[T]
@@ -24,7 +25,7 @@ func (q *queue[T]) push(p *place[T], owner T) {
 	q.last = p
 }
 
-// pop removes the first element of a non-empty queue.
+// pop removes the first element of a non-empty queue and returns its owner.
 func (q *queue[T]) pop() T {
 	p := q.first
 	p.leave()

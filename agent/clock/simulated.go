@@ -5,17 +5,19 @@ import (
 	"time"
 )
 
-// Limits that stop a simulation without an end.
+// Limits that stop an endless simulation.
 const (
-	Horizon  = 24 * time.Hour // of simulated time after the start
+	Horizon  = 24 * time.Hour // simulated time after the start
 	maxSteps = 2_000_000      // switches between tasks
 )
 
-// Simulated starts a simulation at start. The calling goroutine is its root: until stop, only the
-// root and what it starts through this package may use the returned context. stop cancels the
-// context, lets every goroutine of the simulation end and returns the failure: a *DeadlockError, a
-// *PanicError, ErrHorizon, ErrSteps or nil. After stop, the simulation starts no goroutine and
-// every wait in it fails.
+// Simulated starts a simulation whose time begins at start. The calling goroutine becomes its root
+// task. Until stop is called, only the root and goroutines started through this package may use the
+// returned context.
+//
+// stop cancels the context, waits until every goroutine of the simulation has ended and returns the
+// failure: a *DeadlockError, a *PanicError, ErrHorizon, ErrSteps or nil. After stop, no goroutine
+// starts and every wait fails.
 func Simulated(ctx context.Context, start time.Time) (_ context.Context, stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	sim := newSimulation(ctx, start)
@@ -25,8 +27,8 @@ func Simulated(ctx context.Context, start time.Time) (_ context.Context, stop fu
 	}
 }
 
-// Run runs f in its own simulation. A failure of the simulation takes precedence over f's error,
-// which is then only a consequence.
+// Run runs f in its own simulation. If the simulation fails, Run returns that failure instead of
+// f's error, which is only a consequence.
 func Run(ctx context.Context, start time.Time, f func(ctx context.Context) error) (err error) {
 	ctx, stop := Simulated(ctx, start)
 	defer func() {
@@ -37,8 +39,9 @@ func Run(ctx context.Context, start time.Time, f func(ctx context.Context) error
 	return f(ctx)
 }
 
-// Steps returns a counter of switches between tasks. Any goroutine may call it: a watchdog on the
-// wall clock detects a stalled simulation with it. On the wall clock it is always 0.
+// Steps returns a function that counts the switches between tasks. Any goroutine may call it. A
+// watchdog on the wall clock uses it to detect a stalled simulation. Outside a simulation the count
+// is always 0.
 func Steps(ctx context.Context) func() int64 {
 	sim := simulationOf(ctx)
 	if sim == nil {

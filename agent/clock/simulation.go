@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// simulation is a clock and the tasks that run on it. The root is the goroutine that started it.
-// The other tasks are coroutines that the root resumes whenever it waits.
+// simulation is a simulated clock and the tasks that run on it. The root task is the goroutine that
+// started the simulation. All other tasks are coroutines, which the root runs whenever it waits.
 type simulation struct {
 	start       time.Time
 	elapsed     time.Duration
 	timers      timerHeap
-	armed       uint64 // number of armed timers: timers of equal time fire in this order
+	armed       uint64 // number of timers started so far: timers of equal time fire in the order of starting
 	root        task
 	current     *task
 	ready       queue[*task]
 	parked      queue[*task]
 	live        int // tasks that have not ended, without the root
 	idle        []*coroutine
-	outside     source // the parent context of the simulation
+	outside     source // source for the context in which the simulation was started
 	sources     map[<-chan struct{}]*source
 	polled      queue[*source]
 	ended       []*source // reused by pollOnce
 	stopped     bool
-	failedWaits int   // failed waits since err
+	failedWaits int   // failed waits since err was set
 	err         error // once set, every wait returns it
 	failed      error // result of close
 	steps       atomic.Int64
@@ -40,7 +40,8 @@ func newSimulation(ctx context.Context, start time.Time) *simulation {
 
 func (sim *simulation) now() time.Time { return sim.start.Add(sim.elapsed) }
 
-// park yields until the current task is woken. It returns the error passed to wake, or ctx's error.
+// park suspends the current task until wake is called for it. It returns the error passed to wake,
+// or ctx's error if ctx ends first.
 func (sim *simulation) park(ctx context.Context, what wait) error {
 	if sim.err != nil {
 		return sim.failWait()
@@ -60,11 +61,11 @@ func (sim *simulation) park(ctx context.Context, what wait) error {
 	return t.wakeErr
 }
 
-// maxFailedWaits is the number of failed waits after the end of a simulation. Beyond it, a task is
-// assumed to ignore the errors in an endless loop.
+// maxFailedWaits limits the waits after a simulation has failed. A task with more of them probably
+// ignores the errors in an endless loop.
 const maxFailedWaits = 1_000_000
 
-// failWait fails a wait in a failed simulation.
+// failWait returns the error for a wait in a failed simulation. It panics after too many of them.
 func (sim *simulation) failWait() error {
 	if sim.failedWaits++; sim.failedWaits > maxFailedWaits {
 		panic(fmt.Errorf("%s goes on waiting after the end of its simulation: %w", sim.current.name, sim.err))
@@ -72,7 +73,8 @@ func (sim *simulation) failWait() error {
 	return sim.err
 }
 
-// wake makes a parked task ready. Other tasks are not changed.
+// wake makes a parked task ready to run, with the result of its wait. It does nothing for other
+// tasks.
 func (sim *simulation) wake(t *task, err error) {
 	if t.place.in != &sim.parked {
 		return
@@ -86,7 +88,7 @@ func (sim *simulation) wake(t *task, err error) {
 	sim.ready.push(&t.place, t)
 }
 
-// schedule runs other tasks until the root is next.
+// schedule runs other tasks until it is the root's turn.
 func (sim *simulation) schedule() {
 	for {
 		t := sim.next()
@@ -97,8 +99,8 @@ func (sim *simulation) schedule() {
 	}
 }
 
-// next returns the next task to run: the first ready one, or one woken by the next timer. If there
-// is none, the simulation fails, which makes all tasks ready.
+// next returns the next task to run: the first ready one, or one that the next timer wakes. If
+// there is neither, the simulation fails with a deadlock, which makes all tasks ready.
 func (sim *simulation) next() *task {
 	if sim.steps.Add(1) > maxSteps {
 		sim.fail(ErrSteps)
@@ -118,7 +120,7 @@ func (sim *simulation) next() *task {
 	}
 }
 
-// fail ends the simulation and wakes all waiting tasks with err.
+// fail fails the simulation and wakes all waiting tasks with err.
 func (sim *simulation) fail(err error) {
 	if sim.err == nil {
 		sim.err = err
@@ -128,7 +130,7 @@ func (sim *simulation) fail(err error) {
 	}
 }
 
-// waits lists the waiting tasks in order of arrival.
+// waits describes what each waiting task waits for, in the order in which the waits began.
 func (sim *simulation) waits() (list []string) {
 	for p := sim.parked.first; p != nil; p = p.next {
 		list = append(list, p.owner.name+" waits for "+p.owner.wait.String())
@@ -136,7 +138,8 @@ func (sim *simulation) waits() (list []string) {
 	return list
 }
 
-// close lets every task end, then frees the coroutines.
+// close runs all tasks to their end and frees the coroutines. It returns the failure of the
+// simulation.
 func (sim *simulation) close() error {
 	if sim.stopped {
 		return sim.failed

@@ -2,17 +2,17 @@ package clock
 
 import "context"
 
-// source is a Done channel on which tasks and deadlines of a simulation depend. Contexts with the
-// same channel end together and share the source.
+// source is a Done channel, with the tasks and deadlines of a simulation that end when it is
+// closed. Contexts with the same channel share one source.
 type source struct {
 	ctx       context.Context
 	done      <-chan struct{}
-	tasks     queue[*task]     // parked on it
-	deadlines queue[*deadline] // children
-	place     place[*source]   // in simulation.polled; a deadline's own source is notified instead
+	tasks     queue[*task]     // tasks that wait with such a context
+	deadlines queue[*deadline] // deadlines whose parent is such a context
+	place     place[*source]   // position in simulation.polled; the source of a simulated deadline is not polled
 }
 
-// source returns or creates the source of ctx; nil if ctx never ends.
+// source returns the source for the Done channel of ctx, or nil if ctx never ends.
 func (sim *simulation) source(ctx context.Context) *source {
 	done := ctx.Done()
 	if done == nil {
@@ -43,7 +43,7 @@ func (sim *simulation) sourceOf(ctx context.Context, done <-chan struct{}) *sour
 	return s
 }
 
-// dropIfUnused drops a source without dependents.
+// dropIfUnused forgets a source that no task or deadline depends on.
 func (sim *simulation) dropIfUnused(s *source) {
 	if s == nil || s.place.in == nil || !s.tasks.empty() || !s.deadlines.empty() {
 		return
@@ -52,13 +52,15 @@ func (sim *simulation) dropIfUnused(s *source) {
 	delete(sim.sources, s.done)
 }
 
-// poll passes cancellations from outside the clock to their dependents, always in the same order.
+// poll checks contexts from outside the simulation and wakes the tasks of those that have ended.
+// The order is always the same, so that runs stay reproducible.
 func (sim *simulation) poll() {
 	for sim.pollOnce() {
 	}
 }
 
-// pollOnce reports whether a source had ended, because that may have ended more.
+// pollOnce reports whether a context had ended. If so, further contexts may have ended because of
+// it.
 func (sim *simulation) pollOnce() bool {
 	ended := sim.ended[:0]
 	for p := sim.polled.first; p != nil; p = p.next {
@@ -74,7 +76,7 @@ func (sim *simulation) pollOnce() bool {
 	return len(ended) > 0
 }
 
-// end wakes the tasks parked on s and ends the deadlines that depend on it.
+// end wakes the tasks that wait with a context of s and ends the deadlines that depend on it.
 func (sim *simulation) end(s *source) {
 	for !s.tasks.empty() {
 		t := s.tasks.first.owner

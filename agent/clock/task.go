@@ -10,22 +10,22 @@ import (
 // task is a goroutine of a simulation.
 type task struct {
 	name    string
-	place   place[*task] // in parked or ready
-	timer   timer        // of its sleep
+	place   place[*task] // in simulation.parked or simulation.ready
+	timer   timer        // ends its sleep
 	co      *coroutine   // nil for the root
 	ended   bool
 	wakeErr error // the error passed to wake
 
-	// Only while parked:
+	// The fields below are set only while the task is parked.
 	wait        wait
 	ctx         context.Context
 	source      *source
-	sourcePlace place[*task] // in the tasks of under
+	sourcePlace place[*task] // position in source.tasks
 }
 
-// wait describes what a task waits for. The text is built only on demand.
+// wait describes what a task waits for. String formats it only when a report needs it.
 type wait struct {
-	how   string // "send to ", "receive from ", "sleep of "
+	how   string // "send to ", "receive from " or "sleep of "
 	what  string
 	sleep time.Duration
 }
@@ -37,13 +37,13 @@ func (w wait) String() string {
 	return w.how + w.what
 }
 
-// coroutine runs jobs one after the other, each to its end.
+// coroutine runs one job after another, each to its end. Ended tasks leave it for reuse.
 type coroutine struct {
 	next  func() (struct{}, bool)
 	stop  func()
 	yield func(struct{}) bool
 	job   func()
-	dead  bool // its job called runtime.Goexit
+	dead  bool // its job called runtime.Goexit, so it cannot be reused
 }
 
 func newCoroutine() *coroutine {
@@ -60,8 +60,8 @@ func newCoroutine() *coroutine {
 	return c
 }
 
-// spawn adds a ready task that runs f. A panic of f fails the simulation, because no caller could
-// receive it. After stop it does nothing.
+// spawn adds a task that runs f and is ready to run. A panic of f fails the simulation, because no
+// caller could recover it. After stop, spawn does nothing.
 func (sim *simulation) spawn(name string, f func()) {
 	if sim.stopped {
 		return
@@ -84,8 +84,8 @@ func (sim *simulation) spawn(name string, f func()) {
 	sim.ready.push(&t.place, t)
 }
 
-// coroutine reuses an idle coroutine. New ones are slower, and take a few KB each under the race
-// detector.
+// coroutine returns an idle coroutine or creates one. Reuse is faster and saves a few KB per task
+// under the race detector.
 func (sim *simulation) coroutine() *coroutine {
 	n := len(sim.idle)
 	if n == 0 {
@@ -96,8 +96,8 @@ func (sim *simulation) coroutine() *coroutine {
 	return c
 }
 
-// resume runs t until it waits or ends. If t calls runtime.Goexit, the root's goroutine ends too,
-// so its deferred stop requires a consistent state.
+// resume runs t until it waits or ends. If t calls runtime.Goexit, the root's goroutine ends, too;
+// the deferred call keeps the state consistent for its stop.
 func (sim *simulation) resume(t *task) {
 	defer sim.resumed(t)
 	sim.current = t

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// timer calls fire at its time, in the scheduler. fire must not wait.
+// timer calls fire at its simulated time. fire runs in the scheduler and must not wait.
 type timer struct {
-	at    time.Duration // since the start
+	at    time.Duration // since the start of the simulation
 	seq   uint64
-	index int // in the heap, from 1; 0: not in the heap
+	index int // index in the heap plus 1; 0: not in the heap
 	fire  func()
 }
 
@@ -55,7 +55,7 @@ func (sim *simulation) rearm(t *timer, d time.Duration) {
 	heap.Push(&sim.timers, t)
 }
 
-// disarm reports whether t had not fired yet.
+// disarm stops a timer. It reports whether the timer had not fired yet.
 func (sim *simulation) disarm(t *timer) bool {
 	if t.index == 0 {
 		return false
@@ -64,7 +64,7 @@ func (sim *simulation) disarm(t *timer) bool {
 	return true
 }
 
-// advance jumps to the next timer and fires it.
+// advance sets the time to that of the next timer and fires it.
 func (sim *simulation) advance() {
 	t := heap.Pop(&sim.timers).(*timer)
 	sim.elapsed = t.at
@@ -82,7 +82,8 @@ func (sim *simulation) sleep(ctx context.Context, d time.Duration) error {
 	return err
 }
 
-// AfterFunc calls f in its own goroutine after d. stop reports whether it prevented the call.
+// AfterFunc calls f in its own goroutine after d, like time.AfterFunc. stop cancels the timer and
+// reports whether it prevented the call.
 func AfterFunc(ctx context.Context, d time.Duration, f func()) (stop func() bool) {
 	sim := simulationOf(ctx)
 	if sim == nil {

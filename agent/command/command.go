@@ -1,6 +1,7 @@
-// Package command is the target exec (--target exec): an external agent that is a program in any
-// language. A turn is a JSON line on its standard input. A JSON line with the same id on its
-// standard output contains the label. A process answers one turn at a time.
+// Package command implements the target exec (--target exec): it evaluates an external agent that
+// is a program in any language. The program reads each turn as a JSON line from standard input. It
+// replies with a JSON line that has the same id and contains the label. A process answers one turn
+// at a time.
 package command
 
 import (
@@ -15,24 +16,24 @@ import (
 	"evalctl/agent/trace"
 )
 
-// provider is the provider in spans and errors.
+// provider is the provider name in trace spans and errors of this target.
 const provider = "exec"
 
-// ProcessTransport sends requests to processes of a pool: to the same one from turn to turn, unless
-// it is busy or has ended. It is safe for concurrent use.
-type ProcessTransport struct {
+// ProcessTransport sends the turns of one conversation to processes of a pool. It uses the same
+// process for all turns, unless that process is busy or has ended. It is safe for concurrent use.
+type processTransport struct {
 	Pool    *ProcessPool
-	Model   string        // model in the spans, which determines the price; "": none
-	Timeout time.Duration // of an answer; 0: llm.DefaultTimeout
+	Model   string        // model name in trace spans, which determines the price; "": none
+	Timeout time.Duration // time limit for an answer; 0: llm.DefaultTimeout
 
 	mu       sync.Mutex
-	reserved *process // reserved between turns; nil: none, or it is busy
+	reserved *process // process reserved for the next turn; nil: none yet, or it is busy
 }
 
-var _ foreign.Transport = (*ProcessTransport)(nil)
+var _ foreign.Transport = (*processTransport)(nil)
 
-// Policy allows one attempt.
-func (c *ProcessTransport) Policy(foreign.Request) llm.Policy {
+// Policy implements foreign.Transport. Calls of a program are not retried.
+func (c *processTransport) Policy(foreign.Request) llm.Policy {
 	return llm.Policy{
 		Node:     foreign.Node,
 		Provider: provider,
@@ -42,16 +43,16 @@ func (c *ProcessTransport) Policy(foreign.Request) llm.Policy {
 	}
 }
 
-// Exchange sends a request to a process. A process that does not answer properly is killed, because
-// its later output could be confused with the answer to another request.
-func (c *ProcessTransport) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (a foreign.Answer,
+// Exchange sends a request to a process and returns its answer. A process that fails to answer is
+// killed, because its later output could be confused with the answer to another request.
+func (c *processTransport) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (a foreign.Answer,
 	err error) {
 	line, err := q.JSON()
 	if err != nil {
 		return a, &llm.Error{Kind: llm.KindBadRequest, Err: err}
 	}
 	line = append(line, '\n')
-	var stderr string // stderr output
+	var stderr string // stderr output of the process during the turn
 	for again := true; again; {
 		a, stderr, again, err = c.attempt(ctx, q.ID, line, t)
 	}
@@ -61,9 +62,10 @@ func (c *ProcessTransport) Exchange(ctx context.Context, q foreign.Request, t *f
 	return a, err
 }
 
-// attempt sends the request to one process. again is true if the process had answered before and
-// then exited without an error: some programs answer only once.
-func (c *ProcessTransport) attempt(ctx context.Context, id string, line []byte,
+// attempt sends the request to one process. again is true if the request should be sent to a new
+// process: the process had answered an earlier request and then exited without an error, as
+// programs do that answer only once.
+func (c *processTransport) attempt(ctx context.Context, id string, line []byte,
 	teller *foreign.EventReader) (a foreign.Answer, stderr string, again bool, err error) {
 	p, line, err := c.readyProcess(ctx, line)
 	if err != nil {
@@ -82,7 +84,7 @@ func (c *ProcessTransport) attempt(ctx context.Context, id string, line []byte,
 	return t.answer, stderr, false, nil
 }
 
-// explain converts a failure of a program to an error with a kind.
+// explain converts a failure of a program to an *llm.Error, so that reports can classify it.
 func explain(p *process, err error) error {
 	switch {
 	case errors.Is(err, errDied):
@@ -93,9 +95,10 @@ func explain(p *process, err error) error {
 	return err
 }
 
-// readyProcess returns a process that has read the beginning of its input, and the rest of the line
-// to send. The start of a new process counts as a wait in a queue, not as latency of the answer.
-func (c *ProcessTransport) readyProcess(ctx context.Context, line []byte) (p *process, rest []byte, err error) {
+// readyProcess returns a process that is ready to answer, and the part of line that it has not
+// received yet. A new process first receives the beginning of line, to see that it reads. That
+// start counts as time in a queue, not as latency of the answer.
+func (c *processTransport) readyProcess(ctx context.Context, line []byte) (p *process, rest []byte, err error) {
 	if p, err = c.takeProcess(); p != nil {
 		return p, line, nil
 	}
@@ -112,8 +115,9 @@ func (c *ProcessTransport) readyProcess(ctx context.Context, line []byte) (p *pr
 	return p, rest, err
 }
 
-// takeProcess returns the reserved process of the conversation, or an idle one; nil: none.
-func (c *ProcessTransport) takeProcess() (*process, error) {
+// takeProcess returns the process reserved for this conversation, otherwise an idle one, or nil if
+// there is none.
+func (c *processTransport) takeProcess() (*process, error) {
 	c.mu.Lock()
 	own := c.reserved
 	c.reserved = nil
@@ -127,8 +131,9 @@ func (c *ProcessTransport) takeProcess() (*process, error) {
 	return c.Pool.takeIdle()
 }
 
-// reserve reserves a process for the next turn.
-func (c *ProcessTransport) reserve(p *process) {
+// reserve reserves a process for the next turn of the conversation. A second one returns to the
+// pool.
+func (c *processTransport) reserve(p *process) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.reserved == nil {
@@ -138,8 +143,8 @@ func (c *ProcessTransport) reserve(p *process) {
 	c.Pool.release(p)
 }
 
-// Close returns the process to the pool.
-func (c *ProcessTransport) Close() error {
+// Close ends the conversation and returns its reserved process to the pool.
+func (c *processTransport) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.reserved != nil {
@@ -149,23 +154,23 @@ func (c *ProcessTransport) Close() error {
 	return nil
 }
 
-// pendingAnswer is an answer in progress.
+// pendingAnswer reads the output lines of a process up to the answer to one request.
 type pendingAnswer struct {
 	id     string
-	last   string // id of the previous request, which was answered
+	last   string // id of the request that the process answered before
 	events *foreign.EventReader
 	answer foreign.Answer
 	begun  bool // some output was received
 }
 
-// paths are the paths in a program's answer.
+// paths are the JSON paths of the fields in a program's answer.
 var paths = func() foreign.AnswerPaths {
 	p := foreign.DefaultPaths()
 	p.ID = "/id"
 	return p
 }()
 
-// line processes a line: an event, or the answer, which is the last line.
+// line processes one output line, which is an event or the answer. done is true after the answer.
 func (t *pendingAnswer) line(ctx context.Context, line []byte) (done bool, err error) {
 	t.begun = true
 	d, err := foreign.Read(line)

@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/program"
 )
 
-// ProcessPool holds the processes of one command: one for each concurrent conversation, started on
-// demand. It is safe for concurrent use.
+// ProcessPool owns the processes of one command. It starts a process when no idle one is left, so
+// there is one for each concurrent conversation. It is safe for concurrent use.
 type ProcessPool struct {
 	argv   []string
 	dir    string
@@ -24,7 +24,8 @@ type ProcessPool struct {
 	closed bool
 }
 
-// NewPool returns a pool without processes. dir is their working directory; "": the current one.
+// NewPool returns a pool without processes. dir is the working directory of the processes; "": the
+// current directory.
 func NewPool(argv []string, dir string) *ProcessPool {
 	return &ProcessPool{
 		argv:  argv,
@@ -36,7 +37,7 @@ func NewPool(argv []string, dir string) *ProcessPool {
 
 var errClosed = errors.New("the programs have been ended")
 
-// start starts a process.
+// start starts a process and adds it to the pool as a busy one.
 func (p *ProcessPool) start() (*process, error) {
 	one, err := start(p.argv, p.dir, p.guard, &p.budget)
 	if err != nil {
@@ -52,7 +53,7 @@ func (p *ProcessPool) start() (*process, error) {
 	return one, nil
 }
 
-// takeIdle returns an idle process; nil: none.
+// takeIdle removes an idle process from the pool and returns it; nil: there is none.
 func (p *ProcessPool) takeIdle() (*process, error) {
 	for {
 		one, err := p.idler()
@@ -77,7 +78,7 @@ func (p *ProcessPool) idler() (one *process, err error) {
 
 // release returns a reusable process to the pool.
 func (p *ProcessPool) release(one *process) {
-	one.takeStderr() // drops its stderr output
+	one.takeStderr() // drops the stderr output, which does not belong to the next conversation
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.closed {
@@ -93,8 +94,8 @@ func (p *ProcessPool) drop(one *process) {
 	delete(p.all, one)
 }
 
-// Close ends all processes: first by closing their input, then by force, with all their child
-// processes: those in their groups and, on Linux, also those in other sessions.
+// Close ends all processes. It first closes their input and then kills those still running with all
+// their child processes: those in their process groups and, on Linux, those in other sessions, too.
 func (p *ProcessPool) Close() error {
 	p.mu.Lock()
 	p.closed = true

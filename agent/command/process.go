@@ -20,39 +20,38 @@ import (
 	"evalctl/agent/program"
 )
 
-// Limits on the output of a program, in bytes.
+// Limits on the output of the programs, in bytes.
 const (
 	maxLine   = 8 << 20  // per line
 	maxTurn   = 16 << 20 // all lines of a turn
-	maxAll    = 64 << 20 // concurrent output of all processes, without the first free bytes of each
+	maxAll    = 64 << 20 // simultaneous output of all processes; the first bytes (free) of each turn do not count
 	free      = 256 << 10
-	maxStderr = 16 << 10 // stored per turn: the end
+	maxStderr = 16 << 10 // stored per turn; older output is dropped
 )
 
-// exitTimeout is how long a process may take to end, and how long to wait for the last output of
-// one that has ended.
+// exitTimeout limits the wait for a process to end, and for the last output of an ended one.
 const exitTimeout = 500 * time.Millisecond
 
-// process is a running program.
+// process is a running program of a pool.
 type process struct {
 	cmd    *exec.Cmd
-	in     *os.File // our ends of its pipes
+	in     *os.File // our ends of the pipes to stdin, stdout and stderr
 	out    *os.File
 	errs   *os.File
 	lines  *bufio.Reader
-	budget *atomic.Int64 // shared by all processes
+	budget *atomic.Int64 // output in progress of all processes of the pool, in bytes; see maxAll
 
 	answered string // id of the last answered request; "": none
 
 	exited  chan struct{} // closed when the process has ended
-	waitErr error         // result of Wait, valid after exited
+	waitErr error         // result of cmd.Wait, valid after exited is closed
 
 	stderrClosed chan struct{} // closed at the end of stderr
 	mu           sync.Mutex
 	stderr       []byte
 }
 
-// start starts a program.
+// start starts a program with pipes to its input and outputs.
 func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64) (p *process, err error) {
 	var files []*os.File
 	pipe := func() (r, w *os.File) {
@@ -101,7 +100,7 @@ func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64
 	return p, nil
 }
 
-// readStderr stores the end of the program's stderr output.
+// readStderr reads stderr until it is closed, and stores the last maxStderr bytes.
 func (p *process) readStderr() {
 	defer close(p.stderrClosed)
 	buf := make([]byte, 4<<10)
@@ -138,19 +137,20 @@ func (p *process) isDead() bool {
 	}
 }
 
-// glance is the interval of checks whether a program reads its input. firstBytes is the size of the
-// first write, which every pipe accepts at once.
+// readCheckInterval is the interval of checks whether a new program reads its input. firstBytes is
+// the size of the first write, which every pipe accepts at once.
 const (
 	readCheckInterval = time.Millisecond
 	firstBytes        = 4 << 10
 )
 
-// begin writes the beginning of a line to a new process, and waits until it reads or writes, or has
-// ended. It returns the rest of the line.
+// begin sends the beginning of a line to a new process and waits until the process reads, writes or
+// ends. The purpose is to separate the start of a program from the time that it takes to answer.
+// rest is the part of the line still to send.
 func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration) (rest []byte, err error) {
 	n, err := p.in.Write(line[:min(len(line), firstBytes)])
 	if err != nil {
-		return line, nil // it has ended, which exchange reports
+		return line, nil // the process has ended, which exchange reports
 	}
 	for began := clock.Now(ctx); !p.isDead() && isUnread(p.in, n) && isUnread(p.out, 0); {
 		if clock.Since(ctx, began) > timeout {
@@ -164,8 +164,8 @@ func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration)
 	return line[n:], nil
 }
 
-// exchange writes a line and passes each line of output to take until take returns done. If ctx
-// ends, the process is killed.
+// exchange sends a line and passes each line of output to take until take returns done or an error.
+// If ctx ends, the process is killed.
 func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (done bool, err error)) error {
 	over := make(chan error, 1)
 	clock.Go(ctx, "asking a program", func(context.Context) {
@@ -178,16 +178,17 @@ func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (
 		return p.resultAfterExit(ctx, over)
 	case <-ctx.Done():
 		p.kill()
-		<-over // its pipes are closed
+		<-over // returns soon, because kill closed the pipes
 		return ctx.Err()
 	}
 }
 
-// outputGrace is how long to wait for output after the program has ended, because a child process
-// may hold its output open.
+// outputGrace is how long exchange waits for more output after the process has ended, because a
+// child process may still have its output open.
 const outputGrace = 200 * time.Millisecond
 
-// resultAfterExit returns the result of an exchange whose program has ended.
+// resultAfterExit returns the result of an exchange whose process has ended: the answer, if it
+// arrives within outputGrace.
 func (p *process) resultAfterExit(ctx context.Context, over <-chan error) error {
 	soon, cancel := clock.WithTimeout(ctx, outputGrace)
 	defer cancel()
@@ -196,7 +197,7 @@ func (p *process) resultAfterExit(ctx context.Context, over <-chan error) error 
 		return err
 	case <-soon.Done():
 		p.kill()
-		<-over // its pipes are closed
+		<-over // returns soon, because kill closed the pipes
 		return cmp.Or(ctx.Err(), error(errDied))
 	}
 }
@@ -235,7 +236,8 @@ var (
 	errTooLong = errors.New("the answer is too long")
 )
 
-// readLine reads a line without its end. An incomplete line is ignored.
+// readLine reads a line without its line break. A line that is incomplete when the output ends is
+// ignored.
 func (p *process) readLine() (line []byte, err error) {
 	for {
 		piece, err := p.lines.ReadSlice('\n')
@@ -255,7 +257,7 @@ func (p *process) readLine() (line []byte, err error) {
 	}
 }
 
-// exitDescription describes how a program has ended, with the last line of its stderr.
+// exitDescription describes in words how a program ended, with the last line of its stderr.
 func (p *process) exitDescription() string {
 	soon, cancel := clock.WithTimeout(context.Background(), exitTimeout)
 	defer cancel()
@@ -281,13 +283,13 @@ func (p *process) exitDescription() string {
 	return text
 }
 
-// exitedCleanly reports whether the process has exited by itself without an error.
+// exitedCleanly reports whether the process has exited by itself with status 0.
 func (p *process) exitedCleanly() bool { return p.isDead() && p.waitErr == nil }
 
-// end closes the input of the process. The process should then exit.
+// end closes the input of the process, which should then exit.
 func (p *process) end() { _ = p.in.Close() }
 
-// kill kills the process and its process group.
+// kill kills the process and its process group, and closes the pipes.
 func (p *process) kill() {
 	program.KillProcessGroup(p.cmd)
 	for _, f := range []*os.File{p.in, p.out, p.errs} {

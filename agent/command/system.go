@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// System returns the declaration of the target exec.
+// System declares the target exec, with its settings for suites and the command line.
 func System() system.System {
 	return system.System{
 		Name:    "exec",
@@ -34,8 +34,8 @@ func System() system.System {
 	}
 }
 
-// address returns the command as typed, with secrets redacted. A command that cannot be parsed is
-// masked as text.
+// address returns the command line of the agent for reports, with secrets redacted. A command that
+// cannot be parsed is redacted as plain text.
 func address(v system.Values) string {
 	words, err := program.SplitCommand(v["command"])
 	if err != nil {
@@ -49,7 +49,7 @@ func checkCommand(text string) error {
 	return err
 }
 
-// open creates a pool. Processes are started on demand.
+// open creates a variant with a pool for its command. Processes are started when a trial needs one.
 func open(o system.Options) (system.OpenVariant, error) {
 	if o.Values["command"] == "" {
 		return system.OpenVariant{},
@@ -69,7 +69,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	return system.OpenVariant{Version: version, Close: pool.Close,
 		Agent: func(_ uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			l := link(foreign.Node)
-			c := &ProcessTransport{Pool: pool, Model: l.Model, Timeout: foreign.TimeoutValue(o.Values)}
+			c := &processTransport{Pool: pool, Model: l.Model, Timeout: foreign.TimeoutValue(o.Values)}
 			return &foreign.Agent{
 				Transport: c,
 				Labels:    labels,

@@ -6,14 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isUnread reports whether exactly n bytes in a pipe are unread.
+// isUnread reports whether a pipe contains exactly n bytes that the program has not read.
 func isUnread(pipe *os.File, n int) bool {
 	conn, err := pipe.SyscallConn()
 	if err != nil {
 		return false
 	}
 	waiting := -1
-	// on failure there is no wait
+	// on failure the caller does not wait
 	err = conn.Control(func(fd uintptr) { waiting, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
 	return err == nil && waiting == n
 }

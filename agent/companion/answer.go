@@ -7,7 +7,8 @@ import (
 	"evalctl/agent/companion/diary"
 )
 
-// answer processes the turn. It returns an error only if the context ended or after a bug.
+// answer runs all steps of a turn: it decides the intent, searches the diary, calls the chat model
+// and stores the messages. It returns an error only if the context ended or after a bug.
 func (r *run) answer(ctx context.Context) error {
 	if code := r.invalidTurnCode(); code != "" {
 		return r.failWith(ctx, code, "", intentNode)

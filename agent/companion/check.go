@@ -10,10 +10,11 @@ import (
 // longAfter is later than any date of a case, so that none counts as a future date.
 var longAfter = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
-// maxDates is the maximum length of a case's days, in bytes.
+// maxDates limits the text of a case's expected dates, in bytes.
 const maxDates = 1000
 
-// checkDates checks a case's dates. Each must be in the canonical form of package dates.
+// checkDates checks the dates that a case expects in the decision. Each must be in the form that
+// dates.Result.String returns.
 func checkDates(list []string) error {
 	for _, value := range list {
 		if len(value) > maxDates {
@@ -28,7 +29,7 @@ func checkDates(list []string) error {
 	return nil
 }
 
-// checkDays checks the days that a case expects to be retrieved.
+// checkDays checks the days that a case expects to be found in the diary.
 func checkDays(list []string) error {
 	if len(list) > defaultMost {
 		return fmt.Errorf("has more than %d days", defaultMost)

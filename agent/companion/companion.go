@@ -1,6 +1,6 @@
-// Package companion is an agent for daily conversation. It determines whether a message refers to
-// earlier days, searches its diary, answers in one or several messages, and stores the
-// conversation.
+// Package companion is an agent for daily conversation that remembers earlier days. It decides
+// whether a message refers to earlier days and searches its diary for them. It answers in one or
+// several messages and stores the conversation.
 package companion
 
 import (
@@ -23,7 +23,7 @@ type companion struct {
 
 var _ agent.Agent = (*companion)(nil)
 
-// newCompanion checks cfg; errors name the field.
+// newCompanion creates the agent. Its errors name the invalid field of cfg.
 func newCompanion(cfg config) (*companion, error) {
 	cfg, err := cfg.complete()
 	if err != nil {
@@ -33,7 +33,7 @@ func newCompanion(cfg config) (*companion, error) {
 	return &companion{cfg: cfg, intents: intents}, err
 }
 
-// Respond answers one turn. The last event is always the done event. It returns an error only if
+// Respond answers one turn. The last emitted event is always KindDone. It returns an error only if
 // the context ended; all other failures are replies with an ErrorReply.
 func (c *companion) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)

@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// The headings of the prompt's parts.
+// Headings of the sections in the chat model's prompt.
 const (
 	formatHeading  = "[回复格式要求]"
 	todayHeading   = "[当前对话上下文]"
@@ -17,11 +17,12 @@ const (
 	messageHeading = "用户消息："
 )
 
-// prompt is the chat model's request: the persona, the reply format, today's conversation and the
-// memories, each if there are any; then the earlier conversation and the batch.
+// prompt returns the messages for the chat model. The system message contains the persona, the
+// reply format, today's conversation and the days found. The earlier conversation and the user's
+// messages follow.
 func (r *run) prompt(today []line, found []diary.Match) []llm.Message {
 	along := r.turn.History
-	if r.turn.Session == "" { // the history in the turn is today's conversation
+	if r.turn.Session == "" { // without a session, the turn's history is today's conversation
 		today, along = append(today, historyLines(along)...), nil
 	}
 	parts := []string{strings.TrimSpace(r.Prompts.of(r.state.Agent).Text),
@@ -39,7 +40,7 @@ func (r *run) prompt(today []line, found []diary.Match) []llm.Message {
 	return append(list, llm.User(messageHeading+"\n"+strings.Join(r.batch, "\n")))
 }
 
-// memories formats the days found for the prompt.
+// memories formats the found days for the prompt.
 func memories(found []diary.Match) []string {
 	all := make([]string, len(found))
 	for i, d := range found {
@@ -51,8 +52,8 @@ func memories(found []diary.Match) []string {
 	return all
 }
 
-// withoutLines are the messages of a history that are not part of the lines. A session memory
-// stores the messages of a batch as one.
+// withoutLines returns the messages of the turn's history that lines do not contain, so that the
+// prompt shows no message twice. The history stores several messages of a batch as one.
 func withoutLines(history []agent.Message, lines []line) (rest []agent.Message) {
 	counts := map[string]int{}
 	for _, whole := range batches(lines) {

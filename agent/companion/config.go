@@ -11,37 +11,39 @@ import (
 	"evalctl/agent/llm"
 )
 
-// The intents, the fallback label last.
+// The intents that the agent decides between. The fallback is the last one.
 const (
 	knowledgeQuery = "KNOWLEDGE_QUERY"
 	normalChat     = "NORMAL_CHAT"
 )
 
-// lowConfidenceAction is the action for a decision below the threshold.
+// lowConfidenceAction determines what happens if the confidence of a decision is below its
+// threshold.
 type lowConfidenceAction string
 
-// The actions for a decision below its threshold.
+// Values of lowConfidenceAction.
 const (
-	belowChat  lowConfidenceAction = "chat"  // conversation
-	belowQuery lowConfidenceAction = "query" // a search in the diary
+	belowChat  lowConfidenceAction = "chat"  // answer without a search in the diary
+	belowQuery lowConfidenceAction = "query" // search the diary
 )
 
-// The defaults.
+// Defaults of config.
 const (
-	defaultThreshold = 0.7 // for a model's decision
-	defaultKeyword   = 0.6 // for a keyword match
-	defaultMost      = 5   // days that are recalled
+	defaultThreshold = 0.7 // minimum confidence of the model's decision
+	defaultKeyword   = 0.6 // minimum confidence of a decision by keywords
+	defaultMost      = 5   // days that a search returns
 	defaultHistory   = 2   // earlier turns in the deciding model's prompt
 )
 
-// Limits of a turn and of the settings.
+// Limits on a turn and on the settings.
 const (
-	maxText    = 32 << 10 // bytes
-	maxMost    = 50       // days
-	maxHistory = 50       // turns
+	maxText    = 32 << 10 // bytes of a turn
+	maxMost    = 50       // days that a search returns
+	maxHistory = 50       // earlier turns in the deciding model's prompt
 )
 
-// Timeouts of one attempt, per node. Each node has a fallback. Chat uses the client's timeout.
+// Timeouts of one attempt for each node. A fallback replaces a node that fails, except the chat
+// model, which has the client's timeout.
 const (
 	decisionTimeout  = 10 * time.Second
 	summaryTimeout   = 30 * time.Second
@@ -49,34 +51,35 @@ const (
 	storeTimeout     = 3 * time.Second
 )
 
-// intentTTL is how long a model's decision is cached.
+// intentTTL is how long a decision of the model is cached for an identical request.
 const intentTTL = time.Hour
 
-// config is the configuration of a companion.
+// config configures a companion.
 type config struct {
 	Router  *llm.Client
 	Chat    *llm.Client
 	Summary *llm.Client
 	Diary   *diary.Store
 
-	Agent         string              // owner of the memory if a turn names no agent; "": the first prompt's
-	Agents        []string            // agents with memories; agents with a prompt are known in addition
-	Threshold     *float64            // for a model's decision; nil: defaultThreshold
-	Keyword       *float64            // for a keyword match; nil: defaultKeyword
-	LowConfidence lowConfidenceAction // "": belowChat
-	AlwaysAsk     bool                // call the model even if a rule matches
-	Most          int                 // days that are recalled; 0: defaultMost
+	Agent         string              // owner of the diary if the turn names none; "": the first agent with a prompt
+	Agents        []string            // agents with days in the diary; agents with a prompt are valid, too
+	Threshold     *float64            // minimum confidence of the model's decision; nil: defaultThreshold
+	Keyword       *float64            // minimum confidence of a decision by keywords; nil: defaultKeyword
+	LowConfidence lowConfidenceAction // if the confidence is below the threshold; "": belowChat
+	AlwaysAsk     bool                // calls the model even if a rule decides
+	Most          int                 // maximum number of days that a search returns; 0: defaultMost
 	History       int                 // earlier turns in the deciding model's prompt
-	Zone          *time.Location      // the user's time zone if a turn has none; nil: that of the clock
-	Prompts       prompts             // zero fields: the built-in prompts
+	Zone          *time.Location      // user's time zone if the turn has none; nil: that of the clock
+	Prompts       prompts             // zero fields: the prompts that ship with the package
 
-	BeforeLookup func(context.Context) error // called before each search; nil: none
-	BeforeStore  func(context.Context) error // called before each transaction; nil: none
+	// called before each diary search, for example to inject faults; nil: nothing
+	BeforeLookup func(context.Context) error
+	BeforeStore  func(context.Context) error // called before each diary transaction; nil: nothing
 
-	DecisionOnly bool // stop after the intent is decided
+	DecisionOnly bool // stops after the intent is decided
 }
 
-// complete fills in defaults and checks the rest. Errors name the field.
+// complete fills in defaults and checks the other fields. Its errors name the invalid field.
 func (c config) complete() (_ config, err error) {
 	if c.Threshold == nil {
 		c.Threshold = new(defaultThreshold)

@@ -13,24 +13,25 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Waiting times for further messages.
+// Times to wait for further messages of the same user before answering.
 const (
 	quietTime = 5 * time.Second  // after the last message
 	maxWait   = 15 * time.Second // after the first message
 )
 
-// Limits of a batch: a further message starts a new batch.
+// Limits on a burst. A message beyond them starts a new burst.
 const (
 	maxBurst = 20
 	maxBytes = 16 << 10
 )
 
-// debouncer merges consecutive messages of a session into one turn. All callers wait for the
-// answer. The last one gets it; if that caller is canceled, the last of the remaining ones does.
+// debouncer waits until a user has finished typing: it combines the messages of a session that
+// arrive in quick succession into one turn for the wrapped agent. Only the caller that sent the
+// last message receives the answer. If that caller is canceled, the one before it does.
 type debouncer struct {
 	next agent.Agent
 
-	mu   sync.Mutex // guards the fields below; not held while waiting
+	mu   sync.Mutex // guards the fields below; never held during a wait
 	open map[string]*burst
 }
 
@@ -39,17 +40,17 @@ func newDebouncer(next agent.Agent) agent.Agent {
 	return &debouncer{next: next, open: map[string]*burst{}}
 }
 
-// burst is a burst of messages of a session that are answered as one turn.
+// burst is a group of messages of one session that are answered as one turn.
 type burst struct {
 	first      time.Time         // arrival of the first message
-	messages   []*pendingMessage // messages whose callers still wait, in order
-	size       int               // bytes
+	messages   []*pendingMessage // messages whose callers still wait, in order of arrival
+	size       int               // total size of the messages in bytes
 	isFull     bool              // accepts no more messages
-	leader     *pendingMessage   // caller whose turn is running; nil: none yet
-	isAnswered bool              // the answer is complete
+	leader     *pendingMessage   // message whose caller runs the turn; nil: no turn runs yet
+	isAnswered bool              // the turn has been answered
 }
 
-// pendingMessage is a message that waits in a burst.
+// pendingMessage is a message whose caller waits in a burst.
 type pendingMessage struct {
 	turn    agent.Turn
 	at      time.Time
@@ -57,8 +58,8 @@ type pendingMessage struct {
 	isWoken bool
 }
 
-// Respond answers a turn alone or as part of a batch. A turn that already has a batch, or has no
-// session, is answered alone.
+// Respond waits for further messages of the session and answers them all as one turn. A turn that
+// has no session, or already contains a batch, is answered at once.
 func (g *debouncer) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	if t.Session == "" || len(t.Batch) > 0 {
 		return g.next.Respond(ctx, t, emit)
@@ -80,7 +81,7 @@ func (g *debouncer) Close() error {
 	return nil
 }
 
-// join adds a turn to the open burst of its session, or starts one.
+// join adds a turn to the open burst of its session, or starts a burst.
 func (g *debouncer) join(ctx context.Context, t agent.Turn) (*burst, *pendingMessage) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -101,8 +102,8 @@ func (g *debouncer) join(ctx context.Context, t agent.Turn) (*burst, *pendingMes
 	return v, s
 }
 
-// wait blocks until the caller must answer the burst (lead) or the burst has been answered. It
-// returns the error of ctx if that ends first.
+// wait blocks until this caller must answer the burst (lead), or until another caller has answered
+// it. If ctx ends first, it returns ctx's error.
 func (g *debouncer) wait(ctx context.Context, v *burst, s *pendingMessage) (lead bool, err error) {
 	for received := false; ; {
 		d, lead, ended := g.status(ctx, v, s, received)
@@ -123,8 +124,9 @@ func (g *debouncer) wait(ctx context.Context, v *burst, s *pendingMessage) (lead
 	}
 }
 
-// status reports whether the caller leads now, or the time to wait; 0: until it is woken. received
-// is true if the last wake-up message has been read from the channel.
+// status reports whether the caller must answer now (lead) or the burst is answered (ended).
+// Otherwise it returns the time to wait; 0: until woken. received is true if the caller has just
+// been woken.
 func (g *debouncer) status(ctx context.Context, v *burst, s *pendingMessage, received bool) (wait time.Duration,
 	lead, ended bool) {
 	g.mu.Lock()
@@ -145,14 +147,14 @@ func (g *debouncer) status(ctx context.Context, v *burst, s *pendingMessage, rec
 	return 0, true, false
 }
 
-// close closes the burst to further messages.
+// close makes the next message of the session start a new burst.
 func (g *debouncer) close(v *burst, session string) {
 	if g.open[session] == v {
 		delete(g.open, session)
 	}
 }
 
-// leave removes the turn of a canceled caller.
+// leave removes the message of a canceled caller from the burst.
 func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -164,7 +166,7 @@ func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) {
 		}
 	}
 	if v.leader == s {
-		v.leader, v.isFull = nil, true // the other messages have waited long enough
+		v.leader, v.isFull = nil, true // the other messages have waited long enough, so they are answered at once
 	}
 	if len(v.messages) == 0 {
 		g.close(v, s.turn.Session)
@@ -173,12 +175,12 @@ func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) {
 	v.wakeLast(clock.Detached(ctx))
 }
 
-// answer answers the burst for all waiting callers. If the caller is canceled, the next one answers
-// it without the caller's message.
+// answer answers the burst on behalf of all waiting callers. If the context of this caller ends,
+// its message is removed, and another caller answers the rest.
 func (g *debouncer) answer(ctx context.Context, v *burst, s *pendingMessage, emit func(trace.Event)) (agent.Reply,
 	error) {
 	whole := g.mergedTurn(v)
-	gaveUp := true // also after a panic of the agent
+	gaveUp := true // stays true if the agent panics
 	defer func() {
 		if gaveUp {
 			g.leave(ctx, v, s)
@@ -203,8 +205,8 @@ func (g *debouncer) finish(ctx context.Context, v *burst) {
 
 func (v *burst) wakeLast(ctx context.Context) { v.messages[len(v.messages)-1].wakeUp(ctx) }
 
-// wakeUp wakes a caller, which checks the state again. The channel has room for the message, so
-// that Send never blocks.
+// wakeUp makes a waiting caller check the burst again. Send never blocks here, because the channel
+// has room for one value.
 func (s *pendingMessage) wakeUp(ctx context.Context) {
 	if !s.isWoken {
 		s.isWoken = true
@@ -212,7 +214,7 @@ func (s *pendingMessage) wakeUp(ctx context.Context) {
 	}
 }
 
-// mergedTurn merges the burst into one turn.
+// mergedTurn combines all messages of the burst into one turn.
 func (g *debouncer) mergedTurn(v *burst) agent.Turn {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -234,7 +236,7 @@ func (g *debouncer) mergedTurn(v *burst) agent.Turn {
 	return t
 }
 
-// merged merges two maps; b takes precedence.
+// merged returns the union of two maps; b takes precedence.
 func merged[V any](a, b map[string]V) map[string]V {
 	if len(a) == 0 {
 		return b
@@ -244,8 +246,9 @@ func merged[V any](a, b map[string]V) map[string]V {
 	return all
 }
 
-// shiftedEvents traces how long a turn waited for further messages. Offsets of the other events are
-// counted from the arrival of its last message.
+// shiftedEvents emits an event with the time that the message has waited, d. It returns an emit
+// function that adds d to the offset of each event, so that offsets count from the arrival of the
+// message.
 func shiftedEvents(emit func(trace.Event), d time.Duration) func(trace.Event) {
 	if emit == nil {
 		return nil

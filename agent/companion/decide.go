@@ -11,31 +11,32 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Sources of a decision.
+// Values of DecidedBy: what decided the intent.
 const (
 	byModel    = "llm"
-	byRules    = "rules"    // a rule matches the message
-	byKeywords = "keywords" // the model's answer was invalid
-	byGuard    = "guard"    // the default
+	byRules    = "rules"    // a rule matched the message, without a model call
+	byKeywords = "keywords" // keywords in the message, because the model's answer was invalid
+	byGuard    = "guard"    // the fallback intent, because of a failed call or a low confidence
 )
 
-// Confidences of keyword decisions.
+// Confidences of decisions by keywords.
 const (
 	keywordConfidence   = 0.6
 	noKeywordConfidence = 0.5
 )
 
-// decision is an intent with its source and its query.
+// decision is an intent, with what decided it and the query for the diary.
 type decision struct {
 	intent     string
 	source     string
 	rule       string
 	confidence float64
 	query      query
-	answer     string // the model's answer, unparsed; "": no model was called
+	answer     string // raw answer of the model; "": the model was not called
 }
 
-// decide determines the turn's intent. It returns an error only if the context ended.
+// decide decides the intent of the turn: by rules, by the model, or by keywords if the model's
+// answer is invalid. It returns an error only if the context ended.
 func (r *run) decide(ctx context.Context) (decision, error) {
 	if rule := plainRule(r.text, r.namedDates, dates.DayOf(r.now)); rule != "" && !r.AlwaysAsk {
 		d := decision{
@@ -62,8 +63,8 @@ func (r *run) decide(ctx context.Context) (decision, error) {
 	return r.setDecision(ctx, decision{intent: normalChat, source: byGuard}, llm.Reason(err), err.Error()), nil
 }
 
-// isInvalidAnswer reports whether an answer arrived that cannot be parsed. A failed call is
-// different.
+// isInvalidAnswer reports whether the model answered but the answer cannot be used. It is false for
+// a call that failed.
 func isInvalidAnswer(err error) bool {
 	kind := llm.KindOf(err)
 	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated
@@ -75,8 +76,8 @@ const (
 	maxTokens   = 300
 )
 
-// callRouter calls the deciding model, or returns the cached decision for the same request. The raw
-// answer is also returned with an error.
+// callRouter calls the deciding model, or returns the cached decision for an identical request.
+// After an error, the result still contains the raw answer.
 func (r *run) callRouter(ctx context.Context) (j routerAnswer, err error) {
 	question := r.question()
 	key := cache.Key(r.Router.Provider().Name, r.Router.Model(), question)
@@ -98,7 +99,8 @@ func (r *run) callRouter(ctx context.Context) (j routerAnswer, err error) {
 	return j, err
 }
 
-// acceptDecision applies the model's decision, or the default below the threshold.
+// acceptDecision returns the model's decision, or the low-confidence intent if the confidence is
+// below the threshold.
 func (r *run) acceptDecision(ctx context.Context, j routerAnswer) decision {
 	v := j.verdict
 	sure := 0.0
@@ -127,7 +129,7 @@ func (r *run) acceptDecision(ctx context.Context, j routerAnswer) decision {
 	return r.setDecision(ctx, d, why, excerpt(remark))
 }
 
-// lowConfidenceIntent is the intent for a decision below its threshold.
+// lowConfidenceIntent returns the intent that replaces a decision with a low confidence.
 func (r *run) lowConfidenceIntent() string {
 	if r.LowConfidence == belowQuery {
 		return knowledgeQuery
@@ -135,7 +137,8 @@ func (r *run) lowConfidenceIntent() string {
 	return normalChat
 }
 
-// decideByKeywords decides by keywords in the user's message after an invalid answer.
+// decideByKeywords decides the intent from keywords and dates in the user's message. It is used if
+// the model's answer is invalid.
 func (r *run) decideByKeywords(ctx context.Context, answer string) decision {
 	d := decision{
 		intent:     normalChat,
@@ -161,7 +164,8 @@ func (r *run) decideByKeywords(ctx context.Context, answer string) decision {
 	return r.setDecision(ctx, d, byKeywords, word)
 }
 
-// setDecision stores the decision in the reply and traces it.
+// setDecision stores the decision in the reply and emits a trace event for it. why and remark
+// explain the decision in that event.
 func (r *run) setDecision(ctx context.Context, d decision, why, remark string) decision {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindRoute,

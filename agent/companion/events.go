@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// fallback traces that another node or value replaces one that failed.
+// fallback emits an event that another node or value (to) replaces one that failed (from).
 func fallback(ctx context.Context, node, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindFallback,
@@ -18,7 +18,8 @@ func fallback(ctx context.Context, node, from, to, reason string) {
 	})
 }
 
-// traceIgnored traces an input that is not used, and its replacement.
+// traceIgnored emits an event for an input (what) that is invalid and therefore ignored; to is its
+// replacement.
 func traceIgnored(ctx context.Context, node, what, text, to, reason string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindIgnoredInput,
@@ -30,7 +31,8 @@ func traceIgnored(ctx context.Context, node, what, text, to, reason string) {
 	})
 }
 
-// traceFormat traces whether a model's answer matches the format.
+// traceFormat emits an event that shows whether the format of a model's answer was correct; reason
+// "": it was.
 func traceFormat(ctx context.Context, node, reason, detail string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindFormCheck,
@@ -40,8 +42,8 @@ func traceFormat(ctx context.Context, node, reason, detail string) {
 	})
 }
 
-// formedAs traces the invalid part of an answer; without one, it traces whether the format is
-// exact.
+// formedAs emits the format event of an answer. invalidPart is the invalid part of the answer; "":
+// none. notExact is why a valid answer deviates from the format; "": it does not.
 func formedAs(ctx context.Context, node, invalidPart, notExact string) {
 	if invalidPart == "" {
 		traceFormat(ctx, node, notExact, "")
@@ -50,7 +52,7 @@ func formedAs(ctx context.Context, node, invalidPart, notExact string) {
 	traceFormat(ctx, node, wrongSchema, invalidPart)
 }
 
-// excerpt is the start of an external text.
+// excerpt returns the first characters of a text for trace events and prompts.
 func excerpt(text string) string {
 	const most = 200
 	runes := []rune(strings.ToValidUTF8(text, "�"))

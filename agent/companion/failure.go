@@ -15,7 +15,7 @@ import (
 // failed is the route of a turn that ends with an error reply.
 const failed = "failed"
 
-// The codes of error replies.
+// Codes of error replies.
 const (
 	emptyInput   = "EMPTY_INPUT"
 	textTooLong  = "TEXT_TOO_LONG"
@@ -23,7 +23,7 @@ const (
 	unknownError = "UNKNOWN_ERROR"
 )
 
-// errorReplies are the messages for the user, by code, in Chinese and in English.
+// errorReplies contains the message for the user for each code, in Chinese and in English.
 var errorReplies = map[string][2]string{
 	emptyInput: {"我好像没有收到内容，再说一遍好吗？", "I don't think anything came through. Could you say it again?"},
 	textTooLong: {"这段话太长了，我一口气读不完，拆短一点发给我吧。",
@@ -33,7 +33,7 @@ var errorReplies = map[string][2]string{
 	unknownError: {"抱歉，出了点意外，过一会儿再跟我说一次好吗？", "Sorry, something went wrong. Could you tell me again in a moment?"},
 }
 
-// errorReply is the message in the language of the user's text.
+// errorReply returns the message for a code in the language of the user's text.
 func (r *run) errorReply(code string) string {
 	isHan := func(letter rune) bool { return unicode.Is(unicode.Han, letter) }
 	if strings.ContainsFunc(r.text, unicode.IsLetter) && !strings.ContainsFunc(r.text, isHan) {
@@ -42,7 +42,8 @@ func (r *run) errorReply(code string) string {
 	return errorReplies[code][0]
 }
 
-// invalidTurnCode is the error code of an invalid turn, which needs no call; "": valid.
+// invalidTurnCode returns the error code of a turn that cannot be answered, before any call is
+// made; "": the turn is valid.
 func (r *run) invalidTurnCode() string {
 	size := 0
 	for _, m := range r.batch {
@@ -58,7 +59,7 @@ func (r *run) invalidTurnCode() string {
 	}
 }
 
-// failChat ends a turn without an answer. Nothing of it is stored.
+// failChat ends a turn after a failed call of the chat model. Its messages are not stored.
 func (r *run) failChat(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -66,7 +67,8 @@ func (r *run) failChat(ctx context.Context, err error) error {
 	return r.failWith(ctx, chatFailed, llm.Reason(err), chatNode)
 }
 
-// failWith answers with an error reply.
+// failWith makes the reply an error reply, with trace events. reason is the error kind of the
+// failed call; "": no call failed.
 func (r *run) failWith(ctx context.Context, code, reason, node string) error {
 	f := &agent.ErrorReply{
 		Code:    code,

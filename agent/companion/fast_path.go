@@ -7,11 +7,11 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-// day replaces a date in the text that the rules match.
+// day is the placeholder for a date in the text that the rules match.
 const day = "§"
 
-// Words of the rules. A question must end after them: text that continues is a story
-// (你知道昨天发生了什么吗！我被骂了) or a question to somebody else.
+// Words in the patterns of plainRules. The message must end after a question. If it continues, it
+// is a story (你知道昨天发生了什么吗！我被骂了) or a question to somebody else.
 const (
 	usWords            = `(?:我们|咱们|咱俩|咱|我俩|我[跟和]你|你[跟和]我|你|我)`
 	recallVerbs        = `(?:聊|说|讲|谈|提|讨论|商量|约定?|定|发生)`
@@ -22,8 +22,8 @@ const (
 	questionEndEnglish = `(?: again| exactly| please)?\W*$`
 )
 
-// plainRules are the rules for questions about earlier days: a date and a verb of recall, about
-// what user and companion have shared.
+// plainRules are patterns of plain questions about earlier days, which need no model call: a date
+// and a verb of recall, about something that the user and the companion have shared.
 var plainRules = []struct {
 	rule    string
 	pattern *regexp.Regexp
@@ -77,7 +77,8 @@ var plainRules = []struct {
 	},
 }
 
-// plainRule is the rule that matches a message about days before today, "" for none.
+// plainRule returns the name of the first rule that matches a message about days before today; "":
+// none.
 func plainRule(text string, found dates.Result, today dates.Day) string {
 	if !found.Before(today) || len(found.Invalid) > 0 {
 		return ""
@@ -92,10 +93,11 @@ func plainRule(text string, found dates.Result, today dates.Day) string {
 	return ""
 }
 
-// spaced matches Chinese characters with a space between them; a date counts as a character.
+// spaced matches two Chinese characters with a space between them, which the rules ignore. A date
+// placeholder counts as a character.
 var spaced = regexp.MustCompile(`([\p{Han}` + day + `，])\s+([\p{Han}` + day + `])`)
 
-// markDates replaces each date of the text by a placeholder.
+// markDates replaces each date in the text by the placeholder day.
 func markDates(text string, found dates.Result) string {
 	var b strings.Builder
 	from := 0

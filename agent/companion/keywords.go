@@ -8,8 +8,9 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-// keywords are words of questions about the past, used if the model's answer is invalid. Days (昨天,
-// last week) are not listed because they are parsed as dates.
+// keywords are words that show that a message refers to the past. They decide if the model's answer
+// is invalid. Expressions for days (昨天, last week) are not listed, because they are parsed as
+// dates.
 var keywords = []struct {
 	word  string
 	means func(before, after string) bool // reports whether the word counts between these texts; nil: always
@@ -23,7 +24,7 @@ var keywords = []struct {
 	{word: "search for"}, {word: "look up"},
 }
 
-// keyword is the first keyword of a message, "" for none.
+// keyword returns the first keyword of a message; "": none.
 func keyword(text string) string {
 	text = strings.ToLower(text)
 	for _, k := range keywords {
@@ -42,8 +43,8 @@ func keyword(text string) string {
 	return ""
 }
 
-// 记得 is a reminder (记得穿秋裤) unless it occurs in a question: 还记得, 不记得, with a question word, or
-// before something shared.
+// Contexts of 记得, which is usually a reminder (记得穿秋裤). It refers to the past in a question: in 还记得
+// and 不记得, with a question word, or before something shared.
 var (
 	askedAgain   = regexp.MustCompile(`[还不]$`)
 	shared       = regexp.MustCompile(`^(?:我们|咱|那|上次|上回|之前|以前)`)
@@ -76,7 +77,8 @@ func lastClause(text string) string {
 	return text
 }
 
-// 过去 means the past next to a time span and in 过去的; otherwise it is a movement: 我过去一趟.
+// Contexts of 过去, which means the past next to a time span and in 过去的. Otherwise it is a movement:
+// 我过去一趟.
 var (
 	spanOfTime = `(?:[几一二两三四五六七八九十半\d]+|这|那|好|多)(?:天|个?(?:周|星期|礼拜|月)|年|些[天年日]|段(?:时间|日子)|几[天年周个])`
 	beforeSpan = regexp.MustCompile(`^(?:的[^话路吧啊呀呢了吗。！!?？，,]|` + spanOfTime + `)`)
@@ -88,18 +90,19 @@ func isPast(before, after string) bool {
 	return !movement.MatchString(before) && (beforeSpan.MatchString(after) || behindSpan.MatchString(before))
 }
 
-// sharedWords matches words about something shared. They show that an ambiguous date (周三, 10月7号) is
-// in the past.
+// sharedWords matches words about something that the user and the companion did together. They show
+// that an ambiguous date (周三, 10月7号) is in the past.
 var sharedWords = regexp.MustCompile(
 	`我们(?:定|聊|说|谈|约|在哪|想)|咱们?(?:定|聊|说|谈|约)|我(?:们)?(?:说|提)|你跟我|我跟你|聊过|聊了|\bdid (?:i|we|you)\b|\bhad (?:i|we)\b`)
 
-// datedPast reports whether the dates of a message refer to the past.
+// datedPast reports whether the dates in the message refer to the past.
 func (r *run) datedPast() bool {
 	return r.namedDates.Past || r.namedDates.Before(dates.DayOf(r.now)) &&
 		sharedWords.MatchString(strings.ToLower(r.text))
 }
 
-// "remember the milk" is a request, and "I will always remember you" a promise.
+// Contexts of "remember" that refer to the past. "remember the milk" is a request, and "I will
+// always remember you" a promise.
 var (
 	doYou    = regexp.MustCompile(`(?:\b(?:do|don't|did) (?:you|u) |^\W*(?:you|u) )(?:\w+ )?$`)
 	whatThat = regexp.MustCompile(

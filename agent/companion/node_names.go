@@ -1,6 +1,6 @@
 package companion
 
-// The nodes, as named in traces and errors.
+// Names of the nodes in traces and errors.
 const (
 	intentNode    = "intent"
 	knowledgeNode = "knowledge"

@@ -18,7 +18,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// open reads a variant's prompts and opens its diary.
+// open creates a variant: it reads the prompts and opens the diary.
 func open(o system.Options) (system.OpenVariant, error) {
 	prompts, err := promptsOf(o.Values)
 	if err != nil {
@@ -59,7 +59,8 @@ func open(o system.Options) (system.OpenVariant, error) {
 	return opened, nil
 }
 
-// promptsOf are the built-in prompts, replaced by the files that the settings name.
+// promptsOf returns the prompts of a variant: those of the package, replaced by the files in the
+// settings.
 func promptsOf(v system.Values) (prompts, error) {
 	prompts, err := shippedPrompts()
 	if err != nil {
@@ -79,7 +80,7 @@ func promptsOf(v system.Values) (prompts, error) {
 	return prompts, nil
 }
 
-// connect creates a companion with its clients.
+// connect creates a companion with a client for each of its models.
 func (cfg config) connect(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	var err error
 	for _, node := range []struct {
@@ -105,21 +106,21 @@ const shippedName = "daily_summaries.jsonl"
 //go:embed daily_summaries.jsonl
 var shippedDays []byte
 
-// diarySource is a variant's diary.
+// diarySource provides the diary of a variant.
 type diarySource struct {
-	diary   func() *diary.Store // a copy for each trial, or the persistent diary
-	agents  []string            // agents that have days
+	diary   func() *diary.Store // returns a copy for each trial, or always the persistent diary
+	agents  []string            // agents that have days in the diary
 	version string
 }
 
-// openDiary reads the stored days and prepares the diary that trials copy.
+// openDiary reads the daily summaries and prepares the diary that is copied for each trial.
 func openDiary(v system.Values) (s diarySource, err error) {
 	name := v["memory-file"]
 	switch {
 	case name == "" && v["store"] == "":
 		return builtInDiary()
 	case name == "":
-		// the built-in days are fictional and not added to a persistent diary
+		// the built-in days are fictional, so they are not added to a persistent diary
 		return newDiarySource("", nil, v["store"])
 	}
 	raw, err := file.Read(name, maxMemories)
@@ -129,10 +130,12 @@ func openDiary(v system.Values) (s diarySource, err error) {
 	return newDiarySource(name, raw, v["store"])
 }
 
-// builtInDiary contains the built-in days.
+// builtInDiary returns the diary with the fictional days that ship with the package. It is created
+// once.
 var builtInDiary = sync.OnceValues(func() (diarySource, error) { return newDiarySource(shippedName, shippedDays, "") })
 
-// newDiarySource creates a diary with the days, or adds missing days to the diary in a file.
+// newDiarySource creates a diary from daily summaries. With a path it adds missing days to the
+// diary in that file.
 func newDiarySource(name string, raw []byte, path string) (s diarySource, err error) {
 	days, err := diary.Load(name, bytes.NewReader(raw))
 	if err != nil {
@@ -160,5 +163,5 @@ func newDiarySource(name string, raw []byte, path string) (s diarySource, err er
 	return s, errors.Join(err, d.Close())
 }
 
-// maxMemories is the maximum size of a file of days, in bytes.
+// maxMemories limits the size of a file with daily summaries, in bytes.
 const maxMemories = 256 << 20

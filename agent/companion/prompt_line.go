@@ -8,13 +8,13 @@ import (
 	"evalctl/agent/companion/diary"
 )
 
-// line is a message with its time, which is the same for all messages of a batch.
+// line is a message in a prompt, with its time. All messages of a batch have the same time.
 type line struct {
 	role, content string
 	at            time.Time
 }
 
-// diaryLines converts messages of the diary.
+// diaryLines converts messages from the diary to lines.
 func diaryLines(messages []diary.Message) []line {
 	list := make([]line, len(messages))
 	for i, m := range messages {
@@ -23,7 +23,7 @@ func diaryLines(messages []diary.Message) []line {
 	return list
 }
 
-// historyLines converts messages of a history.
+// historyLines converts messages from the turn's history to lines, without blank ones.
 func historyLines(history []agent.Message) (list []line) {
 	for _, m := range history {
 		if strings.TrimSpace(m.Content) != "" {
@@ -41,7 +41,8 @@ func texts(list []line) []string {
 	return all
 }
 
-// batches joins the messages of a batch in the same way as turns and replies.
+// batches joins consecutive lines of the same batch as the turn's history does, so that the two can
+// be compared.
 func batches(lines []line) (list []line) {
 	for _, l := range lines {
 		last := len(list) - 1

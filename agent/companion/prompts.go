@@ -12,18 +12,18 @@ import (
 //go:embed prompts/*.md prompts/agents/*.md
 var shipped embed.FS
 
-// prompts are the prompts. Zero fields are replaced by the built-in ones.
+// prompts are the prompts of all models. Zero fields are replaced by the prompts of the package.
 type prompts struct {
 	Intent  llm.Prompt // requests the intent as JSON
 	Format  llm.Prompt // requests the answer as JSON
 	Summary llm.Prompt // requests the summary of a day as JSON
 
-	Agents  []llm.Prompt // personas, by prompt name
-	Neutral llm.Prompt   // for an agent without a persona
+	Agents  []llm.Prompt // persona of each agent; the prompt's name is the agent's
+	Neutral llm.Prompt   // persona of agents without their own
 	Agent   llm.Prompt   // replaces all personas; zero: none
 }
 
-// shippedPrompts returns the built-in prompts.
+// shippedPrompts returns the prompts that ship with the package.
 func shippedPrompts() (prompts, error) { return prompts{}.orShipped() }
 
 func (p prompts) orShipped() (_ prompts, err error) {
@@ -56,7 +56,7 @@ func shippedAgents() (list []llm.Prompt, err error) {
 	return list, nil
 }
 
-// of is the persona of an agent, or the neutral prompt.
+// of returns the persona of an agent, or the neutral one.
 func (p prompts) of(name string) llm.Prompt {
 	if p.Agent.Text != "" {
 		return p.Agent
@@ -71,7 +71,7 @@ func (p prompts) find(name string) int {
 	return slices.IndexFunc(p.Agents, func(a llm.Prompt) bool { return a.Name == name })
 }
 
-// Hash is the version of the prompts. Runs with different versions are not comparable.
+// Hash identifies the texts of all prompts. Runs with different hashes are not comparable.
 func (p prompts) Hash() string {
 	var b strings.Builder
 	for _, one := range append([]llm.Prompt{p.Intent, p.Format, p.Summary, p.Agent, p.Neutral}, p.Agents...) {

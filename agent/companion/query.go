@@ -10,15 +10,15 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-// query is a search in the diary.
+// query is a search for days in the diary.
 type query struct {
 	days          dates.Result
 	words         []string
-	mustMatch     bool // without dates, only days with a keyword match
-	hasNoValidDay bool // only impossible or future days are named
+	mustMatch     bool // if days is empty, only days that contain a keyword are found
+	hasNoValidDay bool // the message names only impossible or future days, so nothing is found
 }
 
-// slots are the slots of the decision.
+// slots returns the query as the slots of the decision.
 func (q query) slots() map[string]string {
 	days := q.days
 	if len(days.Ranges) == 0 {
@@ -27,8 +27,8 @@ func (q query) slots() map[string]string {
 	return map[string]string{"date": days.String(), "keywords": strings.Join(q.words, " ")}
 }
 
-// messageQuery is the query from the user's message, which refers to the past. Its words only rank
-// the days, because many are unspecific. They filter only if its days cannot be searched.
+// messageQuery derives the query from the user's message. Its words only rank the days, because
+// many words are unspecific. They filter only if the dates in the message cannot be searched.
 func (r *run) messageQuery() query {
 	q := query{days: r.namedDates, words: wordsOf(r.namedDates.TextWithoutDates(r.text))}
 	q.mustMatch = len(q.days.Ranges) == 0 && len(q.days.Invalid)+len(q.days.Upcoming) > 0
@@ -37,15 +37,15 @@ func (r *run) messageQuery() query {
 	return q
 }
 
-// Reasons why a part of the model's query is not used.
+// Reasons why a part of the model's query is ignored.
 const (
 	unreadable  = "unreadable_date"
 	wrongSchema = "wrong_schema"
 	tooMany     = "too_many"
 )
 
-// modelQuery is the query from the model's answer. Missing and invalid parts are taken from the
-// message; they do not invalidate the decision.
+// modelQuery derives the query from the model's answer. For missing and invalid parts it uses the
+// message. They do not make the decision invalid.
 func (r *run) modelQuery(ctx context.Context, j routerAnswer) query {
 	var fields struct {
 		Date     json.RawMessage `json:"date"`
@@ -89,15 +89,15 @@ func (r *run) modelQuery(ctx context.Context, j routerAnswer) query {
 	return q
 }
 
-// dateField is a date field of the model's answer.
+// dateField is one of the two date fields in the model's answer.
 type dateField struct {
 	name string
 	raw  json.RawMessage
 	read func(json.RawMessage) (dates.Result, error)
 }
 
-// days parses the field. reason explains why it is invalid or not used completely. An absent field
-// has no days and no reason.
+// days parses the field. reason explains why it is invalid or only partly used; "": it is valid or
+// absent.
 func (f dateField) days() (days dates.Result, reason string) {
 	if !isGiven(f.raw) {
 		return days, ""
@@ -114,10 +114,10 @@ func (f dateField) days() (days dates.Result, reason string) {
 	return days, ""
 }
 
-// isGiven reports whether a field is present and not null.
+// isGiven reports whether a JSON field is present and not null.
 func isGiven(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// readDate parses a day, or the user's words for one.
+// readDate parses a date in the model's answer: a day, or the user's words for it.
 func (r *run) readDate(raw json.RawMessage) (days dates.Result, err error) {
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {
@@ -151,7 +151,8 @@ func (r *run) readRange(raw json.RawMessage) (days dates.Result, err error) {
 	}
 }
 
-// hasEnds returns an error for a range without from and to. Explicit empty values are valid.
+// hasEnds returns an error for a date range that has neither a "from" nor a "to" field. Both may be
+// empty.
 func hasEnds(raw json.RawMessage) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {
@@ -170,8 +171,8 @@ func text(s *string) string {
 	return strings.TrimSpace(*s)
 }
 
-// readWords parses the keywords, nil if absent. It also accepts a string instead of a list. isCut
-// is true if words were dropped because there are too many or they are too long.
+// readWords parses the keywords in the model's answer: a list or a string; nil: absent. isCut is
+// true if words were dropped, because there are too many or they are too long.
 func readWords(raw json.RawMessage) (words []string, isCut, ok bool) {
 	if !isGiven(raw) {
 		return nil, false, true

@@ -7,8 +7,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// question is the deciding model's request: the configured number of earlier turns, and the
-// message.
+// question returns the messages for the deciding model: the prompt, the configured number of
+// earlier turns, and the user's message.
 func (r *run) question() []llm.Message {
 	list := []llm.Message{llm.System(r.Prompts.Intent.Text)}
 	for _, m := range agent.LastTurns(r.turn.History, r.History) {
@@ -19,7 +19,7 @@ func (r *run) question() []llm.Message {
 	return append(list, llm.User(r.text))
 }
 
-// appendMessage adds a message of the user or the assistant.
+// appendMessage appends a message of the user or the assistant. Other roles are dropped.
 func appendMessage(list []llm.Message, role, content string) []llm.Message {
 	switch role {
 	case "user":

@@ -14,11 +14,12 @@ import (
 	"evalctl/agent/trace"
 )
 
-// maxSummaries is the maximum number of days that one turn summarizes.
+// maxSummaries limits the days that one turn summarizes.
 const maxSummaries = 5
 
-// recall searches the diary, after summarizing days without a summary. If the search fails, ok is
-// false and the turn is answered without memories. It returns an error only if the context ended.
+// recall searches the diary for the days of a query. Days that have only messages are summarized
+// first. If the search fails, ok is false and the turn is answered without memories. It returns an
+// error only if the context ended.
 func (r *run) recall(ctx context.Context, q query) (found []diary.Match, ok bool, err error) {
 	found, raw, err := r.lookUp(ctx, q, nil)
 	if err == nil && len(raw) > 0 {
@@ -41,8 +42,8 @@ func (r *run) recall(ctx context.Context, q query) (found []diary.Match, ok bool
 	return found, true, nil
 }
 
-// lookUp searches the diary after storing the written days. raw are matching days that have
-// messages but no summary.
+// lookUp searches the diary once. If written is nil, it also returns the messages of matching days
+// without a summary, in raw. Otherwise it stores the summaries in written before the search.
 func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary) (found []diary.Match,
 	raw map[string][]line, err error) {
 	policy := llm.Policy{
@@ -76,10 +77,11 @@ func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary)
 	return found, raw, err
 }
 
-// provider is the diary's name in spans.
+// provider is the provider name in the trace spans of the diary.
 const provider = "diary"
 
-// withStore runs a store operation with a span, the before hook, and panics converted to errors.
+// withStore runs an operation of the diary and records it as a span. before runs first; nil:
+// nothing. A panic becomes an error.
 func withStore(ctx context.Context, p llm.Policy, before func(context.Context) error,
 	f func(context.Context) error) error {
 	_, err := p.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
@@ -95,10 +97,10 @@ func withStore(ctx context.Context, p llm.Policy, before func(context.Context) e
 	return err
 }
 
-// today is the current day in the user's time zone.
+// today returns the current date in the user's time zone.
 func (r *run) today() string { return r.now.Format(time.DateOnly) }
 
-// spans converts days to the diary's ranges.
+// spans converts the days of a query to the ranges of a diary search.
 func spans(days dates.Result) (list []diary.DateRange) {
 	for _, run := range days.Ranges {
 		list = append(list, diary.DateRange{From: run.From.String(), To: run.To.String()})
@@ -106,8 +108,9 @@ func spans(days dates.Result) (list []diary.DateRange) {
 	return list
 }
 
-// unsummarizedMessages are the messages of matching earlier days without a summary, from the diary
-// and from the turn. Omitted days are traced.
+// unsummarizedMessages returns the messages of matching earlier days that have no summary, by date.
+// They come from the diary and from the turn's state. Days beyond maxSummaries are dropped, with a
+// trace event.
 func (r *run) unsummarizedMessages(ctx context.Context, queried dates.Result) (map[string][]line, error) {
 	stored, err := r.Diary.DaysWithoutSummary(ctx, r.state.Agent, r.today())
 	if err != nil {
@@ -137,7 +140,8 @@ func (r *run) unsummarizedMessages(ctx context.Context, queried dates.Result) (m
 	return days, nil
 }
 
-// turnMessages are the messages of the turn's state for matching earlier days without a summary.
+// turnMessages returns those messages in the turn's state that are of a matching earlier day
+// without a summary, by date.
 func (r *run) turnMessages(ctx context.Context, queried dates.Result) (map[string][]line, error) {
 	days := r.state.byDay(r.now.Location())
 	for _, date := range slices.Sorted(maps.Keys(days)) {
@@ -162,14 +166,15 @@ func (r *run) turnMessages(ctx context.Context, queried dates.Result) (map[strin
 	return days, nil
 }
 
-// includesDay reports whether days contain the date; without days, all dates match.
+// includesDay reports whether the days of a query contain a date. Without days, every date matches.
 func includesDay(days dates.Result, date string) bool {
 	return len(days.Ranges) == 0 || slices.ContainsFunc(days.Ranges, func(run dates.DayRange) bool {
 		return run.From.String() <= date && date <= run.To.String()
 	})
 }
 
-// summaries summarizes the days, newest first.
+// summaries summarizes the messages of several days, newest first. Days that cannot be summarized
+// are left out.
 func (r *run) summaries(ctx context.Context, raw map[string][]line) (written []diary.DailySummary, err error) {
 	days := slices.Sorted(maps.Keys(raw))
 	slices.Reverse(days)

@@ -15,27 +15,28 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Limits of the messages of an answer.
+// Limits on the messages of an answer.
 const (
 	maxReplies      = 20       // including blank ones
-	maxReplyChars   = 16 << 10 // characters of all messages
+	maxReplyChars   = 16 << 10 // characters of all messages together
 	maxDelay        = 10.0     // seconds
-	maxTracedErrors = 3        // entries that are traced
+	maxTracedErrors = 3        // invalid messages for which an event is emitted
 )
 
-// rawText is the fallback for an answer in another format: the unparsed text.
+// rawText is the name of the fallback for an answer that is not valid JSON: the text is sent as it
+// is.
 const rawText = "raw_text"
 
-// tooLong is the reason for a cut answer.
+// tooLong is the reason for a message that was cut.
 const tooLong = "too_long"
 
-// replies is the answer of the chat model.
+// replies is the JSON answer of the chat model.
 type replies struct {
 	Replies []json.RawMessage `json:"replies"`
 }
 
-// callChat calls the chat model. An answer in another format becomes one message with the unparsed
-// text.
+// callChat calls the chat model and returns the messages of its answer. If the answer is not in the
+// requested format, its text is the only message.
 func (r *run) callChat(ctx context.Context, found []diary.Match) (replyMessages []agent.ReplyMessage, err error) {
 	today, err := r.conversation(ctx)
 	if err != nil {
@@ -62,8 +63,8 @@ func (r *run) callChat(ctx context.Context, found []diary.Match) (replyMessages 
 	return nil, err
 }
 
-// read parses the messages of an answer. Invalid delays are corrected. Invalid content makes the
-// whole answer one message.
+// read parses the messages of an answer. An invalid delay is corrected. If a message has no valid
+// content, the whole text becomes the only message.
 func (r *run) read(ctx context.Context, list replies, raw, notExact string) (replyMessages []agent.ReplyMessage,
 	err error) {
 	wrong, traced, room := "", 0, maxReplyChars
@@ -108,14 +109,14 @@ func (r *run) read(ctx context.Context, list replies, raw, notExact string) (rep
 	return replyMessages, nil
 }
 
-// Reasons for a corrected delay.
+// Reasons why the delay of a message was corrected.
 const (
 	outOfRange = "out_of_range"
 	noNumber   = "not_a_number"
 )
 
-// parseReply parses a message: an object or a plain string. The delay is limited to its range;
-// problem is the reason for a correction.
+// parseReply parses one message: an object, or a string without a delay. problem is why the delay
+// was corrected; "": it was valid.
 func parseReply(raw json.RawMessage) (s agent.ReplyMessage, problem string, err error) {
 	if json.Unmarshal(raw, &s.Content) == nil && string(raw) != "null" {
 		return s, noNumber, nil
@@ -139,7 +140,7 @@ func parseReply(raw json.RawMessage) (s agent.ReplyMessage, problem string, err 
 	return s, "", nil
 }
 
-// emitReplies emits the messages of the answer.
+// emitReplies emits the messages of the answer as events and stores them in the reply.
 func (r *run) emitReplies(ctx context.Context, replyMessages []agent.ReplyMessage) {
 	contents := make([]string, len(replyMessages))
 	for i, s := range replyMessages {

@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// guess decides by keywords.
+// guess returns a decider without a model, for simulations: it decides by keywords.
 func guess(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision {
 		if keyword(text) == "" {
@@ -18,7 +18,8 @@ func guess(system.Options) (func(string) system.Decision, error) {
 	}, nil
 }
 
-// form is the answer format of the deciding model: the query is a nested object.
+// form describes the answer format of the deciding model for simulated models: the query is a
+// nested object.
 func form(system.Values) system.AnswerFormat {
 	return system.AnswerFormat{
 		SlotsInExtra: true,
@@ -34,7 +35,8 @@ func form(system.Values) system.AnswerFormat {
 	}
 }
 
-// paramsOf converts slots to the prompt's format; nil if there are none.
+// paramsOf converts the slots of a decision to the query object that the prompt requests; nil:
+// there are none.
 func paramsOf(slots map[string]string) map[string]any {
 	date, words := slots["date"], strings.Fields(slots["keywords"])
 	if date == "" && len(words) == 0 {
@@ -51,7 +53,7 @@ func paramsOf(slots map[string]string) map[string]any {
 	return params
 }
 
-// simulateReply is a simulated reply of one or two messages.
+// simulateReply returns a simulated answer of the chat model, with one or two messages.
 func simulateReply(s system.SimulatedRequest) system.SimulatedReply {
 	type object = map[string]any
 	first, second := splitSentences(s.SampleText)
@@ -62,7 +64,7 @@ func simulateReply(s system.SimulatedRequest) system.SimulatedReply {
 	return jsonReply(object{"replies": list})
 }
 
-// splitSentences splits a text after a sentence in the middle, if there is one.
+// splitSentences splits a text after a sentence that ends in its last two thirds, if there is one.
 func splitSentences(words string) (first, second string) {
 	for i, r := range words {
 		if at := i + len(string(r)); strings.ContainsRune("。！？.!?", r) && at >= len(words)/3 && at < len(words) {
@@ -72,7 +74,7 @@ func splitSentences(words string) (first, second string) {
 	return words, ""
 }
 
-// simulateSummary returns a simulated summary of a day: the joined user messages.
+// simulateSummary returns a simulated summary of a day: the user's messages, joined.
 func simulateSummary(s system.SimulatedRequest) system.SimulatedReply {
 	_, lines, _ := strings.Cut(s.Text, "\n")
 	var userMessages []string
@@ -93,7 +95,7 @@ func simulateSummary(s system.SimulatedRequest) system.SimulatedReply {
 func jsonReply(v any) system.SimulatedReply {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // strings and numbers can always be encoded
+		panic(err) // cannot happen: strings and numbers can always be encoded
 	}
 	return system.SimulatedReply{Content: string(text)}
 }

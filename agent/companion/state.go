@@ -13,34 +13,34 @@ import (
 	"evalctl/agent/clock"
 )
 
-// state is the state of a turn: the agent that owns the memory, the user's time zone, and messages
-// that have no summary yet.
+// state is the part of a turn that the user interface provides: the agent that owns the diary, the
+// user's time zone, and messages that have no summary yet.
 type state struct {
 	Agent    string
-	Zone     *time.Location // nil: that of the clock
+	Zone     *time.Location // nil: time zone of the clock
 	Messages []timedMessage
 }
 
-// timedMessage is a message with its time.
+// timedMessage is a message with the time at which it was sent.
 type timedMessage struct {
 	At      time.Time `json:"at"`
 	Role    string    `json:"role"`
 	Content string    `json:"content"`
 }
 
-// Reasons why a part of the state is not used.
+// Reasons why a part of the state is ignored.
 const (
-	unknownAgent = "unknown_agent" // neither memories nor a prompt
-	summarized   = "summarised"    // the day has a summary
+	unknownAgent = "unknown_agent" // the agent has neither days nor a prompt
+	summarized   = "summarised"    // the day already has a summary
 )
 
-// Limits of the messages in a turn's state.
+// Limits on the messages in a turn's state.
 const (
 	maxMessages = 500
 	maxMessage  = 8 << 10 // bytes
 )
 
-// stateChecks are the checks of a turn's state, by key.
+// stateChecks returns the check for each key of a turn's state.
 func stateChecks() map[string]func(json.RawMessage) error {
 	return map[string]func(json.RawMessage) error{
 		"agent":     func(raw json.RawMessage) error { _, err := readAgent(raw); return err },
@@ -66,7 +66,8 @@ func readZone(raw json.RawMessage) (*time.Location, error) {
 	return zoneOf(name)
 }
 
-// zoneOf returns a time zone by its IANA name. The machine's local zone is not allowed.
+// zoneOf returns the time zone with an IANA name. "Local" is an error, because it depends on the
+// machine.
 func zoneOf(name string) (*time.Location, error) {
 	if name == "" || name == "Local" || strings.ContainsAny(name, `\.`) {
 		return nil, fmt.Errorf("%.60q is not a zone such as Asia/Shanghai", name)
@@ -105,7 +106,7 @@ func (m timedMessage) check() error {
 	return nil
 }
 
-// readState parses the state. Invalid parts are traced and ignored.
+// readState parses the state of a turn. Invalid parts are ignored, with a trace event.
 func readState(ctx context.Context, raw map[string]json.RawMessage, cfg config) state {
 	s := state{Agent: cfg.Agent, Zone: cfg.Zone}
 	for _, key := range []string{"agent", "time_zone", "messages"} {
@@ -143,7 +144,7 @@ func (s *state) read(key string, raw json.RawMessage) error {
 	return err
 }
 
-// now is the current time in the user's zone.
+// now returns the current time in the user's time zone.
 func (s state) now(ctx context.Context) time.Time {
 	now := clock.Now(ctx)
 	if s.Zone == nil {
@@ -152,7 +153,7 @@ func (s state) now(ctx context.Context) time.Time {
 	return now.In(s.Zone)
 }
 
-// byDay groups the messages of the state by day in a zone.
+// byDay groups the messages of the state by their date in a time zone.
 func (s state) byDay(zone *time.Location) map[string][]line {
 	days := map[string][]line{}
 	for _, m := range s.Messages {

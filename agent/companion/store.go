@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// conversation is today's conversation before this batch. If it cannot be read, the turn is
-// answered without it. It returns an error only if the context ended.
+// conversation returns the messages of today before this turn. If the diary cannot be read, those
+// of the turn's state are returned. It returns an error only if the context ended.
 func (r *run) conversation(ctx context.Context) (list []line, err error) {
 	if r.turn.Session != "" {
 		var said []diary.Message
@@ -32,8 +32,8 @@ func (r *run) conversation(ctx context.Context) (list []line, err error) {
 // noSession is the conversation id for turns without a session.
 const noSession = "-"
 
-// storeBatch stores the batch and its answer in one transaction. A failure is traced; the answer
-// has already been sent. It returns an error only if the context ended.
+// storeBatch stores the user's messages and the answer in one transaction. A failure only emits an
+// event, because the answer has already been sent. It returns an error only if the context ended.
 func (r *run) storeBatch(ctx context.Context, replyMessages []agent.ReplyMessage) error {
 	b := diary.Batch{ID: fmt.Sprintf("%s %d", r.now.UTC().Format(time.RFC3339Nano), r.count.Add(1)),
 		Agent: r.state.Agent, Conversation: r.turn.Session}

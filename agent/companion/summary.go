@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Limits of a day's summary, and of its messages in a prompt.
+// Limits on the summary of a day, and on the messages to summarize.
 const (
 	maxNotes   = 10
 	maxNote    = 200      // characters
@@ -18,11 +18,13 @@ const (
 	maxDay     = 64 << 10 // bytes
 )
 
-// summary is the answer of the summarizing model.
+// summary is the JSON answer of the summarizing model.
 type summary struct {
-	Summary   string          `json:"summary"`
-	Topics    json.RawMessage `json:"topics,omitempty"`     // parsed leniently
-	KeyPoints json.RawMessage `json:"key_points,omitempty"` // parsed leniently
+	Summary string `json:"summary"`
+	// parsed separately, so that an error does not invalidate the summary
+	Topics json.RawMessage `json:"topics,omitempty"`
+	// parsed separately, so that an error does not invalidate the summary
+	KeyPoints json.RawMessage `json:"key_points,omitempty"`
 }
 
 func (s *summary) check() error {
@@ -32,8 +34,8 @@ func (s *summary) check() error {
 	return nil
 }
 
-// summarize summarizes a day with the model. After a failure, ok is false. It returns an error only
-// if the context ended.
+// summarize calls the model to summarize the messages of one day. ok is false if that fails. It
+// returns an error only if the context ended.
 func (r *run) summarize(ctx context.Context, date string, lines []line) (day diary.DailySummary, ok bool, err error) {
 	text := date + "\n" + strings.Join(texts(lines), "\n")
 	if len(text) > maxDay {
@@ -73,7 +75,8 @@ func (r *run) summarize(ctx context.Context, date string, lines []line) (day dia
 	}, true, nil
 }
 
-// readNotes parses a list of strings, up to the limit of a summary.
+// readNotes parses a list of strings in a summary and truncates it to the limits. ok is false for
+// another type.
 func readNotes(raw json.RawMessage) (notes []string, ok bool) {
 	var list []string
 	if isGiven(raw) && json.Unmarshal(raw, &list) != nil {
@@ -87,7 +90,7 @@ func readNotes(raw json.RawMessage) (notes []string, ok bool) {
 	return notes, true
 }
 
-// truncateRunes is the first most characters of a text.
+// truncateRunes returns the first characters of a text, at most this many.
 func truncateRunes(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most])

@@ -13,7 +13,7 @@ const (
 	off = "off"
 )
 
-// System is the companion's declaration.
+// System declares the companion, with its settings for suites and the command line.
 func System() system.System {
 	return system.System{
 		Name:    "companion",
@@ -57,12 +57,13 @@ func parts() []system.Component {
 	}
 }
 
-// matchesKey matches a prompt, built-in or custom, by a JSON key that only its component returns.
+// matchesKey returns a function that recognizes the prompt of a component by a JSON key in it. It
+// also works for custom prompts, because they request the same key.
 func matchesKey(key string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, `"`+key+`"`) }
 }
 
-// diaryLocation is the diary in use.
+// diaryLocation describes which diary the settings select.
 func diaryLocation(v system.Values) string {
 	switch {
 	case v["store"] != "":

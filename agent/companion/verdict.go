@@ -7,25 +7,26 @@ import (
 	"evalctl/agent/llm"
 )
 
-// verdict is the answer of the deciding model.
+// verdict is the JSON answer of the deciding model.
 type verdict struct {
-	Intent      string          `json:"intent"`
-	Confidence  *float64        `json:"confidence,omitempty"`   // nil: not given
-	QueryParams json.RawMessage `json:"query_params,omitempty"` // parsed leniently, see params
-	// optional; ignored if invalid
+	Intent     string   `json:"intent"`
+	Confidence *float64 `json:"confidence,omitempty"` // nil: not given
+	// parsed separately by modelQuery, so that an error does not invalidate the decision
+	QueryParams json.RawMessage `json:"query_params,omitempty"`
+	// optional text; ignored if it has another type
 	Reason any `json:"reason,omitempty"`
 }
 
 var intents = label.NewSet(knowledgeQuery, normalChat)
 
-// intentForm is the format of the deciding model's answer.
+// intentForm describes the answer format that is requested from the deciding model.
 func intentForm(threshold float64) llm.Form {
 	return llm.Form{Key: "intent", Labels: intents, Confidence: llm.ConfidenceFor(threshold)}
 }
 
-// routerAnswer is a valid verdict with its answer.
+// routerAnswer is a valid answer of the deciding model, with its raw text.
 type routerAnswer struct {
 	verdict
 	raw      string
-	notExact string // why the format is not exact; "": it is
+	notExact string // how the answer deviates from the format; "": it does not
 }

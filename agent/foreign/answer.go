@@ -122,7 +122,7 @@ func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 	a.Text = clip(lookup(d.json, p.Text).String(), maxText)
 	a.Tokens = d.Tokens(p)
 	for _, one := range lookup(d.json, p.Events).Array() {
-		if len(a.Events) == MaxEvents {
+		if len(a.Events) == maxEvents {
 			return a, tooManyEventsError()
 		}
 		a.Events = append(a.Events, readEvent(one))
@@ -189,7 +189,7 @@ func WrongIDError(got, want string) *llm.Error {
 // tooManyEventsError returns the error of an answer with too many events.
 func tooManyEventsError() *llm.Error {
 	return &llm.Error{Kind: llm.KindMalformedResponse,
-		Message: fmt.Sprintf("the answer has more than %d events", MaxEvents)}
+		Message: fmt.Sprintf("the answer has more than %d events", maxEvents)}
 }
 
 // NoAnswerError returns the error of an agent that ended without an answer.

@@ -15,8 +15,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// MaxEvents limits the events of a turn.
-const MaxEvents = 10_000
+// maxEvents limits the events of a turn.
+const maxEvents = 10_000
 
 // Event is an event that an agent reports.
 type Event struct {
@@ -137,7 +137,7 @@ func (t *EventReader) end(ctx context.Context) {
 
 // CountSkipped counts an event without content.
 func (t *EventReader) CountSkipped() error {
-	if t.eventCount++; t.eventCount > MaxEvents {
+	if t.eventCount++; t.eventCount > maxEvents {
 		return tooManyEventsError()
 	}
 	return nil

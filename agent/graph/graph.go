@@ -16,8 +16,8 @@ import (
 // End as the next node ends the run.
 const End = ""
 
-// DefaultMaxSteps is the default limit of visits.
-const DefaultMaxSteps = 100
+// defaultMaxSteps is the default of Options.MaxSteps.
+const defaultMaxSteps = 100
 
 // Node is one step of the graph.
 type Node[S any] struct {
@@ -36,7 +36,7 @@ type Node[S any] struct {
 type Config[S any] struct {
 	Start    string
 	Nodes    []Node[S]
-	MaxSteps int // visits of nodes, including those before a resume; 0: DefaultMaxSteps
+	MaxSteps int // visits of nodes, including those before a resume; 0: 100
 
 	// Save stores the checkpoint after every visit; nil: none. Its error ends the run.
 	Save func(context.Context, Checkpoint) error
@@ -55,7 +55,7 @@ func New[S any](cfg Config[S]) (*Graph[S], error) {
 	if cfg.MaxSteps < 0 {
 		return nil, fmt.Errorf("graph.Config.MaxSteps: %d is negative", cfg.MaxSteps)
 	}
-	g := &Graph[S]{nodes: map[string]*Node[S]{}, maxSteps: cmp.Or(cfg.MaxSteps, DefaultMaxSteps), save: cfg.Save}
+	g := &Graph[S]{nodes: map[string]*Node[S]{}, maxSteps: cmp.Or(cfg.MaxSteps, defaultMaxSteps), save: cfg.Save}
 	for i, n := range cfg.Nodes {
 		if wrong := g.add(n); wrong != "" {
 			return nil, fmt.Errorf("graph.Config.Nodes[%d].%s", i, wrong)

@@ -169,7 +169,7 @@ func (x *index) replace(text string, whole bool) (ready, held string) {
 		if open || begin == len(text) {
 			return out.String(), text[begin:]
 		}
-		out.WriteString(RedactedMarker)
+		out.WriteString(redactedMarker)
 		from = end
 		begin, end, open = x.find(text, from, whole)
 	}

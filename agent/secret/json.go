@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// RedactJSON replaces the secrets within the strings of a JSON text by RedactedMarker. It leaves
+// RedactJSON replaces the secrets within the strings of a JSON text by "[redacted]". It leaves
 // the rest unchanged: numbers, and lower-case member names.
 func (s *Set) RedactJSON(text []byte) []byte {
 	if !s.index().mayHold(text) {
@@ -74,7 +74,7 @@ func (s *Set) literal(quoted []byte) []byte {
 	}
 	again, err := json.Marshal(clean)
 	if err != nil {
-		return []byte(`"` + RedactedMarker + `"`) // cannot happen: a string can always be encoded
+		return []byte(`"` + redactedMarker + `"`) // cannot happen: a string can always be encoded
 	}
 	return again
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Mask returns a text that can be shown and stored. It replaces each value next to a name such as
-// key, token, secret or password by RedactedMarker, and the parts that RedactURL hides. It
+// key, token, secret or password by "[redacted]", and the parts that RedactURL hides. It
 // recognizes arguments (--api-key X), assignments (API_KEY=X), headers, queries, forms, and JSON,
 // also nested in a JSON string. Not replaced: references to variables such as $KEY, template
 // placeholders such as {{text}}, true, false, null, and numbers of up to 3 digits.
@@ -70,12 +70,12 @@ func maskArgs(args []string) (masked, values []string) {
 	masked = make([]string, len(args))
 	for i, arg := range args {
 		if i > 0 && bareFlag.MatchString(args[i-1]) && IsName(args[i-1]) && isLiteral(arg) && !flag.MatchString(arg) {
-			masked[i], values = RedactedMarker, append(values, arg)
+			masked[i], values = redactedMarker, append(values, arg)
 			continue
 		}
 		if before, value, ok := strings.Cut(arg, "="); ok && IsName(before) && isLiteral(value) &&
 			!strings.ContainsAny(arg, " \t\n") {
-			masked[i], values = before+"="+RedactedMarker, append(values, value)
+			masked[i], values = before+"="+redactedMarker, append(values, value)
 			continue
 		}
 		text, found := mask(arg)
@@ -133,7 +133,7 @@ func mask(text string) (masked string, values []string) {
 			continue
 		}
 		out.WriteString(text[at:value.begin])
-		out.WriteString(RedactedMarker)
+		out.WriteString(redactedMarker)
 		at = value.end
 		values = append(values, plainSpelling(text[value.begin:value.end])...)
 	}
@@ -160,7 +160,7 @@ func valuesOf(name, text string, end int) []span {
 	from := end + len(gap)
 	rest := text[from:]
 	switch q := quote.FindString(rest); {
-	case rest == "", strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, RedactedMarker):
+	case rest == "", strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, redactedMarker):
 		return nil
 	case q != "":
 		begin, end := from+len(q), quoteEnd(text, from+len(q), q)
@@ -179,7 +179,7 @@ func valuesOf(name, text string, end int) []span {
 	end = begin + strings.IndexAny(text[begin:]+" ", ends)
 	value := strings.TrimRight(text[begin:end], `\`)
 	switch {
-	case strings.HasPrefix(text[begin:], RedactedMarker):
+	case strings.HasPrefix(text[begin:], redactedMarker):
 		return nil
 	case strings.TrimSpace(gap) == ":" && isWord(strings.TrimRight(value, ".!?")):
 		return nil // a sentence
@@ -240,7 +240,7 @@ func isLiteral(value string) bool {
 	if refers {
 		return len(scheme.ReplaceAllString(rest, "")) >= MinLength
 	}
-	return rest != "" && rest != RedactedMarker && !harmless.MatchString(rest)
+	return rest != "" && rest != redactedMarker && !harmless.MatchString(rest)
 }
 
 // plainSpelling returns a value with and without the escapes of its text.

@@ -1,5 +1,5 @@
 // Package secret removes keys and passwords from written and shown texts. A Set replaces its
-// secrets by RedactedMarker in any text, in JSON, and in a stream. Mask hides values by the names
+// secrets by "[redacted]" in any text, in JSON, and in a stream. Mask hides values by the names
 // next to them.
 //
 // A Set finds a value unchanged, in another case, escaped as in JSON, URLs or HTML, and encoded as
@@ -16,8 +16,8 @@ import (
 	"sync"
 )
 
-// RedactedMarker replaces a secret.
-const RedactedMarker = "[redacted]"
+// redactedMarker replaces a secret.
+const redactedMarker = "[redacted]"
 
 // MinLength is the minimal length of a secret. Shorter values, such as the «none» or «test» that
 // local servers accept, protect nothing and would match in many words.
@@ -103,7 +103,7 @@ func (s *Set) index() *index {
 // IsEmpty reports whether the set contains no secret.
 func (s *Set) IsEmpty() bool { return s.index() == nil }
 
-// Redact replaces every secret by RedactedMarker.
+// Redact replaces every secret by "[redacted]".
 func (s *Set) Redact(text string) string {
 	ready, _ := s.index().replace(text, true)
 	return ready

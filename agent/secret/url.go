@@ -14,7 +14,7 @@ func RedactURL(address string) string {
 		if isReference(passwordOf(found[len("//") : len(found)-len("@")])) {
 			return found
 		}
-		return "//" + RedactedMarker + "@"
+		return "//" + redactedMarker + "@"
 	})
 }
 
@@ -28,7 +28,7 @@ func passwordOf(user string) string {
 func withoutSecrets(address string) string {
 	user, query := credentials(address)
 	if user != "" && !isReference(passwordOf(user)) {
-		address = strings.Replace(address, "//"+user+"@", "//"+RedactedMarker+"@", 1)
+		address = strings.Replace(address, "//"+user+"@", "//"+redactedMarker+"@", 1)
 	}
 	if query == "" {
 		return address
@@ -36,7 +36,7 @@ func withoutSecrets(address string) string {
 	pairs := strings.Split(query, "&")
 	for i, pair := range pairs {
 		if name, value, _ := strings.Cut(pair, "="); value != "" && looksSecret(name) && !isReference(value) {
-			pairs[i] = name + "=" + RedactedMarker
+			pairs[i] = name + "=" + redactedMarker
 		}
 	}
 	before, behind, _ := strings.Cut(address, "?")
@@ -46,7 +46,7 @@ func withoutSecrets(address string) string {
 var userinfo = regexp.MustCompile(`//[^/?#\s]*@`)
 
 // IsRedactedURL reports whether RedactURL has removed something.
-func IsRedactedURL(address string) bool { return strings.Contains(address, RedactedMarker) }
+func IsRedactedURL(address string) bool { return strings.Contains(address, redactedMarker) }
 
 // credentials returns the parts of an address that may contain secrets, also for an address that
 // net/url rejects.

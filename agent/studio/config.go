@@ -44,7 +44,7 @@ func (c Config) complete() (Config, error) {
 	switch {
 	case !slices.Contains(Profiles(), c.Profile):
 		return c, fmt.Errorf("studio.Config.Profile: unknown %q", c.Profile)
-	case !slices.Contains(Critics(), c.Critic):
+	case !slices.Contains(criticNames(), c.Critic):
 		return c, fmt.Errorf("studio.Config.Critic: unknown %q", c.Critic)
 	case c.Planner == nil:
 		return c, errors.New("studio.Config.Planner: required")

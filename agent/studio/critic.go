@@ -10,5 +10,5 @@ const (
 	Vision    Critic = "vision"    // a model with image input
 )
 
-// Critics lists the three.
-func Critics() []Critic { return []Critic{Heuristic, LLM, Vision} }
+// criticNames lists the three.
+func criticNames() []Critic { return []Critic{Heuristic, LLM, Vision} }

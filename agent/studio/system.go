@@ -76,7 +76,7 @@ func localGenerator(v system.Values) string {
 func settings() []system.Setting {
 	return []system.Setting{
 		{Name: "profile", Help: "`VERSION` of the design", Values: toStrings(Profiles()), Default: string(V2)},
-		{Name: "critic", Help: "`WHO` reviews the pictures", Values: toStrings(Critics()), Default: string(Heuristic)},
+		{Name: "critic", Help: "`WHO` reviews the pictures", Values: toStrings(criticNames()), Default: string(Heuristic)},
 		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Default: placeholder},
 		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder},
 			Default: localEmbedder},

@@ -8,18 +8,20 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Kind is the use of an element of a setting's value.
+// Kind is the type of an element of a setting's value. It decides how the element is checked and
+// redacted.
 type Kind int
 
-// The kinds of elements.
+// The kinds of elements. Files, addresses and commands may require the user's trust.
 const (
-	Plain   Kind = iota // a word, a number or a text
-	File                // the path of a file or directory that is read
-	URL                 // an address that requests are sent to
-	Command             // a command that is run
+	Plain   Kind = iota // a word, a number or other text
+	File                // the path of a file or directory that evalctl reads
+	URL                 // an address that receives requests
+	Command             // a command that evalctl runs
 )
 
-// Element is one element of a setting's value. Text has no surrounding blanks, except in paths.
+// Element is one element of a setting's value, such as one address of a list. Text has no
+// surrounding blanks, except in paths.
 type Element struct {
 	Kind Kind
 	Text string
@@ -68,7 +70,8 @@ func (s Setting) kindOf(text string) Kind {
 	return Plain
 }
 
-// Rewrite replaces the text of each element of a value.
+// Rewrite returns a value with the text of each element replaced. It is used to resolve paths and
+// to redact secrets.
 func (s Setting) Rewrite(value string, replace func(Element) string) string {
 	if value == "" {
 		return ""
@@ -90,8 +93,8 @@ func (s Setting) Rewrite(value string, replace func(Element) string) string {
 	return join(pieces)
 }
 
-// WithoutSecrets is a value for files and reports. Passwords and keys in addresses are redacted,
-// and so are the values after names such as token in commands and texts.
+// WithoutSecrets returns a value that may be stored and shown. It redacts passwords and keys in
+// addresses, and values that follow names such as token in commands and texts.
 func (s Setting) WithoutSecrets(value string) string {
 	return s.Rewrite(value, func(e Element) string {
 		if e.Kind == File {
@@ -101,8 +104,8 @@ func (s Setting) WithoutSecrets(value string) string {
 	})
 }
 
-// split returns a value's elements, with their blanks, and the function that joins them again. A
-// command with its arguments is one element.
+// split returns the elements of a value, with their blanks, and a function that joins elements to a
+// value again. A command with its arguments is one element.
 func (s Setting) split(value string) (pieces []string, join func([]string) string) {
 	switch {
 	case s.IsList && !s.IsCommand:

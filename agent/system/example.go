@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// Example is a labeled text.
+// Example is a labeled text that trains a classifier or is shown to a model in its prompt.
 type Example struct{ Text, Label string }
 
-// Shuffled sorts examples into a pseudorandom order. The order depends on the seed and the contents
-// only, not on the order of the input.
+// Shuffled returns the examples in a pseudorandom order. The order depends only on the seed and the
+// contents, not on the order of the input.
 func Shuffled(list []Example, seed uint64) []Example {
 	hashes := make(map[Example]uint64, len(list))
 	for _, e := range list {
@@ -22,7 +22,8 @@ func Shuffled(list []Example, seed uint64) []Example {
 	})
 }
 
-// SeededHash hashes words to a number that is the same in every process.
+// SeededHash returns a hash of the seed and the words. It is the same in every process, so it can
+// replace a random number in reproducible runs.
 func SeededHash(seed uint64, words ...string) uint64 {
 	h := fnv.New64a()
 	for _, w := range words {

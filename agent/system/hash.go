@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 )
 
-// Fingerprint is a hash of the JSON form of v in sixteen hexadecimal digits. It is part of
-// OpenVariant.Version.
+// Fingerprint returns a hash of the JSON form of v as 16 hexadecimal digits. Systems use it for
+// OpenVariant.Version, so that a change of v is noticed.
 func Fingerprint(v any) (string, error) {
 	b, err := json.Marshal(v)
 	sum := sha256.Sum256(b)

@@ -9,20 +9,23 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Endpoint is the connection of a component to its model, service or store.
+// Endpoint describes how a component reaches its model, service or store.
 type Endpoint struct {
 	Provider, Model, BaseURL, APIKey string
 	HTTP                             interface {
 		Do(*http.Request) (*http.Response, error)
 	}
-	// secrets of the key and the address; nil: the caller that creates a client collects them
+	// redacts the key and the address in errors; nil: the caller that creates a client adds both
 	Secrets    *secret.Set
-	AsyncTasks bool                        // images are created by tasks that are polled
-	NoDelay    bool                        // a simulation in this process must not take time
-	BeforeCall func(context.Context) error // called before each call of a component in this process; nil: none
+	AsyncTasks bool // the image service returns a task that the client must poll
+	NoDelay    bool // a simulation in this process answers without a delay
+	// is called before each call of a component that runs in this process, for example to inject a
+	// fault; nil: none
+	BeforeCall func(context.Context) error
 }
 
-// Client returns a client for the model of the endpoint. cfg contains its node and its limits.
+// Client returns a client for the endpoint's model. cfg contains the node for its trace events and
+// its limits; the endpoint sets the rest.
 func (l Endpoint) Client(cfg llm.Config) (*llm.Client, error) {
 	cfg.Provider, cfg.Model = cmp.Or(l.Provider, llm.Generic), l.Model
 	cfg.BaseURL = l.BaseURL

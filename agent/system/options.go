@@ -7,12 +7,14 @@ import (
 	"slices"
 )
 
-// OptionNames are all names that a turn may set in its options: the switches and the parameters.
+// OptionNames returns the names of all options that a turn may set: the switches first, then the
+// options with values.
 func (c Contract) OptionNames() []string {
 	return slices.Concat(c.Options, slices.Sorted(maps.Keys(c.OptionChecks)))
 }
 
-// Option returns the check for an option of a turn, or nil if the option is unknown.
+// Option returns the function that checks the value of an option of a turn, or nil if the option is
+// unknown.
 func (c Contract) Option(name string) func(json.RawMessage) error {
 	if slices.Contains(c.Options, name) {
 		return checkSwitch

@@ -7,101 +7,106 @@ import (
 	"evalctl/agent/recall"
 )
 
-// Component is one part of a system that uses a model, a service or a store.
+// Component is an external dependency of a system: a model, a service or a store. It can be
+// simulated, and faults can be injected into its calls.
 type Component struct {
-	Name string // in suites, faults and reports
+	Name string // unique name in suites, faults and reports
 	Role Role
-	Node string // node of its calls in the trace; "": Name
+	Node string // node that the trace records for the component's calls; "": Name
 
-	// UsedIf reports whether a variant uses the component; nil: every variant does.
+	// UsedIf reports whether a variant with these settings uses the component; nil: every variant
+	// does.
 	UsedIf func(Values) bool
-	// UsesVariantModel reports whether the component uses the chat model of the variant (--model);
-	// nil: routers, chat and structured models do.
+	// UsesVariantModel reports whether the component calls the chat model of the variant (--model).
+	// nil: components with RoleRouter, RoleChat or RoleStructured do.
 	UsesVariantModel func(Values) bool
-	// Local names the implementation in this process, "" if the component is called over the
-	// network; nil: it always is.
+	// Local returns the name of the implementation that runs in this process, or "" if the
+	// component is called over the network. nil: always over the network.
 	Local func(Values) string
-	// URL is the address of an external component according to the settings. It is an http address,
-	// or another address that only the component interprets. An endpoint that is set here is real,
-	// even if the suite simulates the component. "": not set; nil: never set.
+	// URL returns the address of the component according to the settings: an http address, or
+	// another form that only the component interprets. "": not set. An address that is set is
+	// called even if the suite simulates the component. nil: no setting contains an address.
 	URL func(Values) string
-	// FreeProvider is the provider name, as in spans, of the local implementation, which has no
-	// price.
+	// FreeProvider is the provider name that spans have for the local implementation. Its calls
+	// cost nothing.
 	FreeProvider string
-	// RemoteSettings are the settings with which the component is called over the network; nil:
-	// any.
+	// RemoteSettings are the settings that a variant needs for the component to be called over the
+	// network; nil: none.
 	RemoteSettings Values
-	// MatchPrompt reports whether a prompt in a request belongs to this component; nil: only the
-	// model's name identifies it.
+	// MatchPrompt reports whether a request with this prompt comes from this component. The
+	// simulation uses it if several components share a model. nil: the model name identifies the
+	// component.
 	MatchPrompt func(prompt string) bool
-	// Simulate returns the reply of a simulated model in a component with its own answer format;
-	// nil: the default for its role. The reply of the decider is derived from labels.
+	// Simulate returns the reply of the simulated model, for a component with its own answer
+	// format. nil: the reply depends on the role; a decider replies with the labels of the case.
 	Simulate func(SimulatedRequest) SimulatedReply
 	// NewCorpus returns the data that a simulated service searches, for a component with
-	// RoleRetrieval. It is called once for all variants with the same values of CorpusSettings;
-	// nil: of all settings.
+	// RoleRetrieval. Variants with the same values of CorpusSettings share one corpus. If
+	// CorpusSettings is nil, all settings must be the same.
 	NewCorpus      func(Values) (recall.Searcher, error)
 	CorpusSettings []string
 }
 
-// SimulatedRequest is the input of a simulated model, and the expectation of the turn.
+// SimulatedRequest is the request to a simulated model, together with the expected result of the
+// turn.
 type SimulatedRequest struct {
-	System, Text string          // the system's messages, and the last one of the user
-	History      []agent.Message // the messages before Text, and their summaries
-	SampleText   string          // realistic sentences in the language of Text
-	Tools        []string        // names of the functions offered
+	System, Text string          // system messages, and the last message of the user
+	History      []agent.Message // the messages before Text, including summaries of older ones
+	SampleText   string          // realistic sentences in the language of Text, to build a reply from
+	Tools        []string        // names of the functions that the model may call
 	ToolResults  int             // number of tool results since the last message of the user
-	CallNumber   int             // number of this call to the component in the turn, from 1
-	Expected     json.RawMessage // the expectation; nil: none
-	Seed         uint64          // the same for the same case, epoch, component and Nth
+	CallNumber   int             // how often the turn has called the component, from 1 for the first call
+	Expected     json.RawMessage // the expectation of the case in its dataset; nil: none
+	Seed         uint64          // seed for random choices: the same for the same case, epoch, component and CallNumber
 }
 
-// SimulatedReply is the reply of a simulated model: text, or calls of the functions offered.
+// SimulatedReply is the reply of a simulated model: text, or calls of functions.
 type SimulatedReply struct {
 	Content string
-	Calls   []agent.ToolCall // Name and Input
+	Calls   []agent.ToolCall // only Name and Input are set
 }
 
-// Role is the task of a component. It determines the faults that apply and how the component is
-// simulated.
+// Role is the task of a component. It determines which faults can be injected and how the component
+// is simulated.
 type Role string
 
-// The roles of components. The values are the component names of the mocks.
+// The roles of components. The values are the component names in package mocks.
 const (
 	RoleRouter       Role = "router"        // a chat model that returns a label in JSON
 	RoleChat         Role = "chat"          // a chat model
-	RoleStructured   Role = "structured"    // a chat model that returns a JSON object that is not a decision
+	RoleStructured   Role = "structured"    // a chat model that returns a JSON object other than a decision
 	RoleVision       Role = "vision"        // a chat model with image input
 	RoleCritic       Role = "critic"        // a chat model that returns a score in JSON
-	RoleGrader       Role = "grader"        // a chat model that returns in JSON whether an answer states facts
+	RoleGrader       Role = "grader"        // a chat model that returns in JSON which facts an answer states
 	RoleSearchModel  Role = "search"        // a chat model that searches the web
 	RoleImage        Role = "image"         // an image generator
-	RoleEmbedding    Role = "embedding"     // an embedding service
-	RoleRetrieval    Role = "retrieval"     // a service that finds passages of documents
+	RoleEmbedding    Role = "embedding"     // a service that converts texts to vectors
+	RoleRetrieval    Role = "retrieval"     // a service that returns passages of documents
 	RoleSearchEngine Role = "search_engine" // a web search service without a model
-	RoleStore        Role = "store"         // a store in this process
+	RoleStore        Role = "store"         // a store in this process, such as a cache
 )
 
-// NeedsModel reports whether a call over the network requires the name of a model. Some services
-// have a fixed model, or none.
+// NeedsModel reports whether a call over the network must name a model. Search, retrieval and image
+// services have a fixed model or none.
 func (w Role) NeedsModel() bool {
 	return w != RoleSearchModel && w != RoleImage && w != RoleRetrieval && w != RoleSearchEngine
 }
 
-// Poll is the component name for faults and spans of polling an image task, for every image
-// generator.
+// Poll is the component name for polling the task of an image generator. Faults and spans use it,
+// so that a failed poll differs from a failed start of the task.
 const Poll = "poll"
 
-// IsUsed reports whether a variant uses the component.
+// IsUsed reports whether a variant with these settings uses the component.
 func (p Component) IsUsed(v Values) bool { return p.UsedIf == nil || p.UsedIf(v) }
 
-// HasAnswerFormat reports whether the model of the component must answer in a certain format.
+// HasAnswerFormat reports whether the component's model must answer in a fixed format such as JSON.
+// Only then its answers are checked for their form.
 func (p Component) HasAnswerFormat() bool {
 	return p.Role == RoleRouter || p.Role == RoleStructured || p.Role == RoleCritic || p.Role == RoleGrader ||
 		p.Role == RoleVision
 }
 
-// UsesChatModel reports whether the component uses the chat model of the variant.
+// UsesChatModel reports whether the component calls the chat model of the variant (--model).
 func (p Component) UsesChatModel(v Values) bool {
 	if p.UsesVariantModel == nil {
 		return p.Role == RoleRouter || p.Role == RoleChat || p.Role == RoleStructured
@@ -109,8 +114,8 @@ func (p Component) UsesChatModel(v Values) bool {
 	return p.UsesVariantModel(v)
 }
 
-// LocalName names the implementation in this process, "" if the component is called over the
-// network.
+// LocalName returns the name of the implementation that runs in this process, or "" if the
+// component is called over the network.
 func (p Component) LocalName(v Values) string {
 	if p.Local == nil {
 		return ""
@@ -118,7 +123,8 @@ func (p Component) LocalName(v Values) string {
 	return p.Local(v)
 }
 
-// URLFor is the address of an external component, "" if the settings contain none.
+// URLFor returns the address of the component according to the settings, or "" if they contain
+// none.
 func (p Component) URLFor(v Values) string {
 	if p.URL == nil {
 		return ""
@@ -126,7 +132,7 @@ func (p Component) URLFor(v Values) string {
 	return p.URL(v)
 }
 
-// NodeName is the node of the component's calls in the trace.
+// NodeName returns the node that the trace records for the component's calls.
 func (p Component) NodeName() string {
 	if p.Node != "" {
 		return p.Node

@@ -11,40 +11,49 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Setting is a parameter of a variant. It is a key of a variant in suite files, an axis and a flag
-// of run, and a flag of chat and serve.
+// Setting declares one parameter of a system's variants, such as a prompt file. Users set it as a
+// key of a variant in suite files, as a flag of run (several values are compared), and as a flag of
+// chat and serve.
 type Setting struct {
 	Name             string
-	Help             string   // help text of the flag; the word in backquotes names the value
-	Values           []string // all values allowed; nil: Check decides
-	Default          string   // "": none
-	RecordingDefault string   // default when answers are recorded, replayed or cached; "": Default
-	// separator of the elements of a value; "": see IsList, otherwise a value is one element
+	Help             string   // help text of the flag; the word in backquotes is the placeholder for the value
+	Values           []string // all allowed values; nil: Check decides
+	Default          string   // value if none is given; "": none
+	RecordingDefault string   // Default while answers are recorded, replayed or cached; "": Default
+	// separates the elements of a value; "": a value is one element, unless IsList is set
 	Separator    string
-	IsFile       bool               // elements are paths of files or directories
-	IsSelectable bool               // elements are endpoints that a request may choose instead of the models
-	IsURL        bool               // elements are addresses that receive data of the agent, or the default
-	Check        func(string) error // checks a value, or the file before it is read; nil: any value is valid
-	UsedIf       func(Values) bool  // reports whether a variant uses the setting; nil: every variant does
+	IsFile       bool // the elements are paths of files or directories
+	IsSelectable bool // the elements are endpoints that a request may choose in place of the configured models
+	IsURL        bool // the elements are addresses that receive data of the agent, except the default
+	// validates a value, or the path of a file before the file is loaded; nil: any value is valid
+	Check func(string) error
+	// reports whether a variant with these settings uses the setting; nil: every variant does
+	UsedIf func(Values) bool
 
-	AllowCommas bool // values may contain commas: each one needs its own flag
-	IsList      bool // a value is a list: the flag is repeated, a file contains a list; see splitList
-	WorkDir     bool // the value is the working directory of the system's commands
-	IsCommand   bool // elements are commands that are run; with IsURL, all but http URLs are commands
-	// EnvVariables are the environment variables whose values are sent to the component; nil: none.
+	AllowCommas bool // values may contain commas; several values then need one flag each
+	IsList      bool // a value is a list: a repeated flag, or a list in a suite file; see splitList
+	WorkDir     bool // the value is the directory in which the system's commands run
+	// the elements are commands that evalctl runs; with IsURL, http URLs are addresses and all
+	// others commands
+	IsCommand bool
+	// EnvVariables returns the names of the environment variables whose values are sent to the
+	// component; nil: none.
 	EnvVariables func(value string) []string
 
-	IsPersistent bool // the data outlives a trial: for chat and serve, not for run
-	IsPrompt     bool // changes a prompt, which a simulated model does not read
-	// IsThreshold marks the threshold for the decider's confidence. Below it, the decision is
-	// DecisionIfRejected of the ModelDecision.
+	// the data outlives a trial, for example a store on disk; allowed for chat and serve, not for
+	// run
+	IsPersistent bool
+	IsPrompt     bool // changes only a prompt, which simulated models do not read
+	// IsThreshold marks the minimum confidence of the model's decision. Below it, the agent uses
+	// ModelDecision.DecisionIfRejected instead.
 	IsThreshold bool
 }
 
-// IsUsed reports whether a variant uses the setting.
+// IsUsed reports whether a variant with these settings uses the setting.
 func (s Setting) IsUsed(v Values) bool { return s.UsedIf == nil || s.UsedIf(v) }
 
-// SentVariables are the environment variables whose values a value of the setting sends.
+// SentVariables returns the names of the environment variables whose contents are sent to the
+// component with this value.
 func (s Setting) SentVariables(value string) []string {
 	if s.EnvVariables == nil || value == "" {
 		return nil
@@ -52,8 +61,8 @@ func (s Setting) SentVariables(value string) []string {
 	return s.EnvVariables(value)
 }
 
-// VariableNames are the environment variables that a value refers to: those that it sends, and
-// those in its commands and addresses.
+// VariableNames returns the names of all environment variables that a value refers to: those in its
+// commands and addresses, and those of SentVariables.
 func (s Setting) VariableNames(value string) []string {
 	names := s.SentVariables(value)
 	for _, e := range s.Elements(value) {
@@ -67,7 +76,7 @@ func (s Setting) VariableNames(value string) []string {
 	return names
 }
 
-// Values are settings by name.
+// Values maps the name of each setting to its value.
 type Values map[string]string
 
 // splitList splits the value of a list setting: a JSON array, otherwise one element per line.
@@ -78,13 +87,14 @@ func splitList(value string) (values []string) {
 	return strings.Split(value, "\n")
 }
 
-// Number is a setting that CheckNumber or CheckInteger accepts, 0 if it is not set.
+// Number returns a numeric setting, or 0 if it is not set. CheckNumber or CheckInteger must have
+// accepted it.
 func (v Values) Number(name string) float64 {
-	n, _ := strconv.ParseFloat(v[name], 64) // checked, or not set
+	n, _ := strconv.ParseFloat(v[name], 64) // the value was checked before, or is not set
 	return n
 }
 
-// CheckNumber returns a check for a number from least to most.
+// CheckNumber returns a Setting.Check that accepts numbers from least to most.
 func CheckNumber(least, most float64) func(string) error {
 	return func(value string) error {
 		n, err := strconv.ParseFloat(value, 64)
@@ -98,7 +108,7 @@ func CheckNumber(least, most float64) func(string) error {
 	}
 }
 
-// CheckInteger returns a check for an integer from least to most.
+// CheckInteger returns a Setting.Check that accepts integers from least to most.
 func CheckInteger(least, most int) func(string) error {
 	return func(value string) error {
 		n, err := strconv.Atoi(value)
@@ -109,13 +119,14 @@ func CheckInteger(least, most int) func(string) error {
 	}
 }
 
-// CheckPromptFile checks that a file contains a prompt.
+// CheckPromptFile is a Setting.Check: the path must be that of a valid prompt file.
 func CheckPromptFile(path string) error {
 	_, err := llm.LoadPromptFile(path)
 	return err
 }
 
-// CheckPlainPromptFile checks that a file contains a prompt without placeholders.
+// CheckPlainPromptFile is a Setting.Check: the path must be that of a prompt file without
+// placeholders.
 func CheckPlainPromptFile(path string) error {
 	_, err := llm.LoadPlainPromptFile(path)
 	return err

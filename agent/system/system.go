@@ -1,5 +1,6 @@
-// Package system defines the declaration of an agent system. The harness derives everything else
-// from it: cases, scores, settings, flags, faults, components and the sources of decisions.
+// Package system defines how an agent declares itself to evalctl: its cases, settings and
+// components. From this declaration, evalctl derives datasets, scores, flags, faults and
+// simulations.
 package system
 
 import (
@@ -12,121 +13,127 @@ import (
 	"evalctl/agent/trace"
 )
 
-// System is the declaration of an agent system.
+// System declares one agent that evalctl can run and evaluate.
 type System struct {
-	Name                 string   // of its target, its suite and its dataset
-	Summary              string   // a description in a few words
-	Examples             []string // command lines for the help: a verb and its arguments
+	Name                 string   // name of the target, the built-in suite and the dataset
+	Summary              string   // a short description for lists
+	Examples             []string // command lines for the help, without the program name
 	Contract             Contract
-	Parts                []Component // models, services and stores, in the order of reports
-	Settings             []Setting   // settings of its variants; the first is part of every generated variant name
-	DecisionSources      []string    // possible sources of a decision, as named in replies
-	SupportsDecisionOnly bool        // a trial can stop after the decision
+	Parts                []Component // models, services and stores, in the order in which reports list them
+	Settings             []Setting   // parameters of variants; generated variant names always include the first
+	DecisionSources      []string    // possible values of Reply.DecidedBy, such as llm or rules
+	SupportsDecisionOnly bool        // a trial can stop after the decision, before the answer (--decision-only)
 
-	// HeuristicDecider returns the rules by which a simulated decider answers unlabeled texts; nil:
-	// none.
+	// HeuristicDecider returns the rules by which a simulated decider answers texts that no case
+	// labels; nil: there are none.
 	HeuristicDecider func(Options) (func(text string) Decision, error)
-	// NextDecision is the next decision of a simulated decider in a turn with several decisions.
-	// text is the last message of the user in the request. Each step of path lists the labels that
-	// are correct there. nil: a turn has one decision.
+	// NextDecision returns the next decision of a simulated decider, in a turn that makes several.
+	// text is the last user message of the request. path lists the correct labels of each decision
+	// of the turn, in order. nil: a turn has one decision.
 	NextDecision func(text string, path [][]string) string
-	// AnswerFormat is the answer format of the decider; nil: the zero AnswerFormat.
+	// AnswerFormat returns the format in which the decider must answer; nil: the zero AnswerFormat.
 	AnswerFormat func(Values) AnswerFormat
-	// MatchPrompt returns the settings that a prompt in a request reveals; nil: none.
+	// MatchPrompt returns the settings that can be recognized from the prompt of a request. The
+	// simulation uses it to answer in the required format. nil: none can.
 	MatchPrompt func(prompt string) Values
-	// EventNames are the client-side names of event kinds, where they differ from the kind.
+	// EventNames maps an event kind to the name that clients receive. Kinds that are not listed
+	// have their own name.
 	EventNames map[trace.Kind]string
-	// Open reads prompts and stores, once, before any trial.
+	// Open reads the prompts and stores of a variant once, before any trial.
 	Open func(Options) (OpenVariant, error)
 }
 
-// Contract defines the fields of a system's cases.
+// Contract defines the fields that the cases of a system may contain, and their valid values.
 type Contract struct {
-	LabelField      string   // field of the expectation that contains the label
-	Labels          []string // the fallback label last; nil: the dataset defines them
-	OtherRoutes     []string // routes that may answer and are not labels
-	Options         []string // switches of a turn
-	Slots           []string // values that the decision extracts
-	ExactSlots      []string // the Slots that are scored only as a whole
-	PathField       string   // field with the labels of all decisions of a turn; "": a turn has one decision
-	ExtraLabels     []string // further fields with labels that the decision is scored with
-	AttributeFields []string // further fields with labels, compared with the reply's Attributes
-	FactsField      string   // field that lists the facts that the answer must state; "": none
-	MemoryField     string   // field that lists what must be remembered of earlier turns; "": none
-	RetrievalField  string   // field that lists the ids to retrieve; "": nothing is retrieved
-	RequireAll      bool     // all ids of RetrievalField must be found; false: one is enough
-	ImageLabels     bool     // image attempts are labeled, for a critic
-	AllowEmptyText  bool     // the text of a turn may be empty
+	LabelField      string   // field of the expectation that contains the correct label
+	Labels          []string // all labels, the fallback label last; nil: the dataset defines the labels
+	OtherRoutes     []string // routes that can answer a turn but are never a correct label
+	Options         []string // names of the true/false options of a turn
+	Slots           []string // names of the values that a decision extracts
+	ExactSlots      []string // the Slots that must match exactly; the others may match in part
+	PathField       string   // field with the correct labels of all decisions of a turn; "": a turn has one decision
+	ExtraLabels     []string // further label fields of the expectation that are scored together with the decision
+	AttributeFields []string // further label fields that are compared with Reply.Attributes
+	FactsField      string   // field with the facts that the answer must state; "": none
+	MemoryField     string   // field with what the agent must remember of earlier turns; "": none
+	RetrievalField  string   // field with the ids that the agent must retrieve; "": nothing is retrieved
+	RequireAll      bool     // all ids of RetrievalField are required; false: one is enough
+	ImageLabels     bool     // the dataset labels the quality of image attempts, to score a critic
+	AllowEmptyText  bool     // a turn may have no text, for example only an image
 	AllowBatch      bool     // a turn may consist of several messages
-	AllowAnyOption  bool     // a turn may set any option, besides Options and OptionChecks
+	AllowAnyOption  bool     // a turn may set options that neither Options nor OptionChecks contains
 
-	// SimulatedFields are further fields of an expectation that control a simulation. StateFields
-	// are the fields allowed in an input's state; nil: any. Each field has its check.
+	// SimulatedFields are further fields of an expectation that control the simulation. StateFields
+	// are the fields that the state of an input may contain; nil: any. Each function checks the
+	// value of its field.
 	SimulatedFields, StateFields map[string]func(json.RawMessage) error
 
-	// OptionChecks are the options of a turn that are not switches, each with its check.
+	// OptionChecks are the options of a turn with other values than true and false. Each function
+	// checks the value of its option.
 	OptionChecks map[string]func(json.RawMessage) error
 
-	// ValueChecks check the values that a case lists, by the name of a slot, of one of
-	// AttributeFields or of RetrievalField. A name without a check accepts any value.
+	// ValueChecks check the values in a case. The key is the name of a slot, of one of
+	// AttributeFields or of RetrievalField. A name without a function accepts any value.
 	ValueChecks map[string]func(list []string) error
 
-	// CanonicalID maps the id of a hit to the id listed in RetrievalField, for example a chunk to
-	// its passage; nil: they are the same.
+	// CanonicalID maps the id of a search hit to the id that cases use, for example a chunk to its
+	// document; nil: the ids are the same.
 	CanonicalID func(id string) string
 
-	// Known are the ids that RetrievalField may list with these settings, nil: any; a nil func
-	// allows any.
+	// Known returns the ids that RetrievalField may contain with these settings; a nil slice or a
+	// nil function accepts any id.
 	Known func(Values) ([]string, error)
 
-	// CheckTurn returns the check that a turn and its expectation refer only to data that exists
-	// with these settings. The check gets the values of AttributeFields and RetrievalField; nil: no
-	// check.
+	// CheckTurn returns a function that checks a turn against the data of these settings, for
+	// example that its documents exist. Its argument want contains the values of AttributeFields
+	// and RetrievalField. nil: no check.
 	CheckTurn func(Values) (func(turn agent.Turn, want map[string][]string) error, error)
 }
 
-// IsOpen reports whether the dataset defines the labels.
+// IsOpen reports whether the dataset, and not the system, defines the labels.
 func (c Contract) IsOpen() bool { return c.Labels == nil }
 
-// Decision is a label and the slots of the decision.
+// Decision is the label that a decider chose and the slots that it extracted.
 type Decision struct {
 	Label string
 	Slots map[string]string
 }
 
-// AnswerFormat is the answer format of a decider. The zero value is a JSON object with the
-// contract's label field, confidence, reason and the slots.
+// AnswerFormat describes the answer that a decider must give. The zero value is a JSON object with
+// the label field of the Contract, confidence, reason and the slots.
 type AnswerFormat struct {
-	Field     string                    // replaces the contract's label field
-	Plain     bool                      // only the label, as plain text
-	ToolCall  bool                      // a call of the tool named like the label, or text if there is no such tool
-	LabelName func(label string) string // the decider's name of a label; nil: the same
-	// Slot is the value of a slot, given the accepted values; nil: the first one.
+	Field     string                    // name of the label field; "": LabelField of the Contract
+	Plain     bool                      // the answer is only the label, as plain text
+	ToolCall  bool                      // the answer is a call of the tool for the label, or text if the label has no tool
+	LabelName func(label string) string // converts a label to the name in the answer; nil: the label itself
+	// Slot selects the value of a slot from the accepted ones; nil: the first one.
 	Slot func(name string, accepted []string) string
-	// ExtraFields are further fields, given the correct slots; nil: none.
+	// ExtraFields returns further fields of the answer for the correct slots; nil: none.
 	ExtraFields func(text string, slots map[string]string) map[string]any
 
-	SlotsInExtra bool // ExtraFields contains the slots, and gets them under the decider's names
+	// the slots are inside ExtraFields and have the names of the answer; false: they are top-level
+	// fields
+	SlotsInExtra bool
 }
 
-// Options are the arguments of System.Open.
+// Options are the arguments of System.Open for one variant.
 type Options struct {
-	Values                                  // all settings, with defaults
-	Link         func(part string) Endpoint // as in a trial without faults
-	Labels       []Label                    // of an open contract
+	Values                                  // all settings of the variant, with defaults
+	Link         func(part string) Endpoint // returns the endpoint of a component, without injected faults
+	Labels       []Label                    // the labels of the dataset, if the contract is open
 	OOSLabel     string                     // the fallback label in Labels; "": none
-	Examples     iter.Seq2[Example, error]  // labeled texts that are not run as trials; nil: none
-	DecisionOnly bool                       // stop after the decision
-	Context      context.Context            // cancels Open; nil: never
+	Examples     iter.Seq2[Example, error]  // labeled training texts, never run as trials; nil: none
+	DecisionOnly bool                       // stop after the decision, without an answer
+	Context      context.Context            // cancels Open; nil: context.Background
 }
 
-// Label is a label of an open contract.
+// Label is one label of a dataset, for systems whose Contract defines no labels.
 type Label struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
 }
 
-// Names are the labels' names.
+// Names returns the names of the labels in the same order.
 func Names(labels []Label) []string {
 	names := make([]string, len(labels))
 	for i, l := range labels {
@@ -135,38 +142,41 @@ func Names(labels []Label) []string {
 	return names
 }
 
-// OpenVariant is a variant with all data read from files.
+// OpenVariant is a variant whose files have been read. It creates an agent for each trial.
 type OpenVariant struct {
-	Version         string // changes with the data that was read
-	Agent           func(seed uint64, link func(part string) Endpoint) (agent.Agent, error)
-	Close           func() error    // releases resources after the last agent has finished; nil: none
-	EventOrder      *regexp.Regexp  // matches a turn's event sequence, see scorer.EventOrder; nil: any order is valid
-	ComponentSchema json.RawMessage // JSON Schema of the UI components; nil: none are sent
+	Version string // hash that changes if the prompts or the data change
+	Agent   func(seed uint64, link func(part string) Endpoint) (agent.Agent, error)
+	Close   func() error // releases resources after the last agent has finished; nil: there are none
+	// matches the events of a correct turn in order, see scorer.EventOrder; nil: the order is not
+	// checked
+	EventOrder      *regexp.Regexp
+	ComponentSchema json.RawMessage // JSON Schema of the UI components that the agent sends; nil: it sends none
 
-	// NewJudge returns a judge for the attempts that the critic reviewed. Its second judgment is
-	// independent of the first; nil: no second judgment.
+	// NewJudge returns a judge that scores the attempts that the critic has reviewed, independently
+	// of the critic; nil: there is no second judgment.
 	NewJudge func(seed uint64, link func(part string) Endpoint) (Judge, error)
 
-	// NewGrader returns a grader of the facts that an answer states. It runs after the turn; nil:
-	// facts are compared by words only.
+	// NewGrader returns a model-based grader that checks which facts an answer states. It runs
+	// after the turn. nil: facts are compared by words only.
 	NewGrader func(seed uint64, link func(part string) Endpoint) (Grader, error)
 
-	// Debounce wraps an agent before the session memory and merges several messages into one turn;
-	// nil: no debounce.
+	// Debounce returns an agent that merges messages in quick succession into one turn of next. It
+	// runs before the session memory. nil: messages are not merged.
 	Debounce func(next agent.Agent) agent.Agent
 
-	// BusyAgent answers a turn that arrives while another turn of its session is running; nil: the
-	// turn waits. The caller adds the session memory to each agent.
+	// BusyAgent answers a turn that arrives while the session is still busy with another turn; nil:
+	// the turn waits. The caller adds the session memory to both agents.
 	BusyAgent agent.Agent
 }
 
-// Judge returns the score, 0..1, of the attempt of a review.
+// Judge returns a score from 0 to 1 for an attempt that a critic has reviewed.
 type Judge func(ctx context.Context, attempt any) (score float64, err error)
 
-// Grader reports which facts an answer states. Each fact is given in one or more wordings.
+// Grader reports for each fact whether an answer states it. A fact is a list of equivalent
+// wordings.
 type Grader func(ctx context.Context, facts [][]string, answer string) (stated []bool, err error)
 
-// Part returns the component with a name.
+// Part returns the component with this name, and false if there is none.
 func (s System) Part(name string) (Component, bool) {
 	for _, p := range s.Parts {
 		if p.Name == name {
@@ -176,7 +186,8 @@ func (s System) Part(name string) (Component, bool) {
 	return Component{}, false
 }
 
-// DecidingComponent is the component that makes the scored decision.
+// DecidingComponent returns the component whose decision is scored: the first one with RoleRouter.
+// It is zero if there is none.
 func (s System) DecidingComponent() Component {
 	for _, p := range s.Parts {
 		if p.Role == RoleRouter {
@@ -186,11 +197,11 @@ func (s System) DecidingComponent() Component {
 	return Component{}
 }
 
-// IsExternal reports whether the settings can set the decider's address. Such a system has no
-// built-in cases and no simulation.
+// IsExternal reports whether the decider is an external program or service with an address in the
+// settings. Such a system has no built-in cases and no simulation.
 func (s System) IsExternal() bool { return s.DecidingComponent().URL != nil }
 
-// Setting returns the setting with a name.
+// Setting returns the setting with this name, and false if there is none.
 func (s System) Setting(name string) (Setting, bool) {
 	for _, set := range s.Settings {
 		if set.Name == name {
@@ -200,7 +211,7 @@ func (s System) Setting(name string) (Setting, bool) {
 	return Setting{}, false
 }
 
-// WithDefaults adds the defaults of settings that are not given.
+// WithDefaults returns the value of every setting: the given one, otherwise its default.
 func (s System) WithDefaults(given map[string]string) Values {
 	v := Values{}
 	for _, set := range s.Settings {

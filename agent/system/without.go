@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// withoutName is the name of the setting that WithoutSetting declares.
+// withoutName is the name of the setting that lists the removed components.
 const withoutName = "without"
 
-// WithoutSetting declares the setting that removes components from a system. The prompts mention
-// the missing components, so that models do not offer them.
+// WithoutSetting declares the setting that removes optional components from a system, to measure
+// how much they contribute. The prompts then state that the components are missing, so that models
+// do not offer them.
 func WithoutSetting(parts ...string) Setting {
 	return Setting{
 		Name:      withoutName,
@@ -27,17 +28,18 @@ func WithoutSetting(parts ...string) Setting {
 	}
 }
 
-// Has reports whether the settings include the component.
+// Has reports whether the component is part of the variant, that is, not removed by the setting
+// without.
 func (v Values) Has(part string) bool {
 	return !slices.Contains(strings.Split(v[withoutName], "+"), part)
 }
 
-// IfIncluded is a Component.UsedIf for a component that WithoutSetting can remove.
+// IfIncluded returns a Component.UsedIf for a component that the setting without can remove.
 func IfIncluded(part string) func(Values) bool {
 	return func(v Values) bool { return v.Has(part) }
 }
 
-// IsOptional reports whether the settings can remove the component.
+// IsOptional reports whether the setting without can remove the component.
 func (s System) IsOptional(part string) bool {
 	set, ok := s.Setting(withoutName)
 	return ok && set.Check(part) == nil

@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-// MaxAnswer limits the model's answer that is stored with a decision or a review, in bytes.
+// MaxAnswer is the maximal stored length of a model's raw answer, in bytes. Longer answers are
+// truncated.
 const MaxAnswer = 16 << 10
 
-// answerData is the data of an event with an answer.
+// answerData is the JSON in Event.Data of a decision or a review.
 type answerData struct {
 	Raw string `json:"rawResponse"`
 }
 
-// AnswerData returns the data of an event with the model's raw answer, truncated to MaxAnswer; nil
-// if raw is empty.
+// AnswerData returns a model's raw answer as JSON for Event.Data, truncated to MaxAnswer; nil if
+// raw is empty.
 func AnswerData(raw string) json.RawMessage {
 	if raw == "" {
 		return nil
@@ -30,8 +31,8 @@ func AnswerData(raw string) json.RawMessage {
 	return b
 }
 
-// EmitNoDecision emits an answer that contained no decision because of err, if nothing else
-// decides. It does nothing if raw is empty.
+// EmitNoDecision emits a KindNoDecision event: the model answered, but its answer contains no
+// decision because of err. It does nothing if raw is empty.
 func EmitNoDecision(ctx context.Context, node, reason, raw string, err error) {
 	if raw != "" {
 		Emit(ctx, Event{
@@ -44,7 +45,8 @@ func EmitNoDecision(ctx context.Context, node, reason, raw string, err error) {
 	}
 }
 
-// Answer returns the model's answer of a decision, of a missing decision or of a review; "": none.
+// Answer returns the model's raw answer that a decision, a missing decision or a review was read
+// from; "" if the event has none.
 func (e Event) Answer() string {
 	var a answerData
 	if e.Kind != KindRoute && e.Kind != KindNoDecision && e.Kind != KindReview || json.Unmarshal(e.Data, &a) != nil {

@@ -7,7 +7,8 @@ import (
 
 type attemptKey struct{}
 
-// attempt is a span in progress, visible to transports between the caller and the service.
+// attempt is an external call in progress. The context carries it, so that HTTP transports can add
+// data to its span.
 type attempt struct {
 	span *Span
 
@@ -15,8 +16,8 @@ type attempt struct {
 	over []func(taken bool)
 }
 
-// WithAttempt makes s the current attempt of the context. over ends it; taken reports whether a
-// complete answer was received, right or wrong.
+// WithAttempt returns a context in which s is the current attempt. The caller must call over at the
+// end of the attempt. taken is true if a complete answer arrived, even a wrong one.
 func WithAttempt(ctx context.Context, s *Span) (_ context.Context, over func(taken bool)) {
 	a := &attempt{span: s}
 	return context.WithValue(ctx, attemptKey{}, a), a.end
@@ -32,7 +33,7 @@ func (a *attempt) end(accepted bool) {
 	}
 }
 
-// MarkCached marks the current attempt as answered from a cache, so its latency is not meaningful.
+// MarkCached records that a cache answered the current attempt, so reports exclude its latency.
 func MarkCached(ctx context.Context) {
 	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
 		a.mu.Lock()
@@ -41,7 +42,7 @@ func MarkCached(ctx context.Context) {
 	}
 }
 
-// CountRateLimited counts a rate-limited request of the current attempt.
+// CountRateLimited adds one to the rate-limited requests of the current attempt.
 func CountRateLimited(ctx context.Context) {
 	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
 		a.mu.Lock()
@@ -50,7 +51,8 @@ func CountRateLimited(ctx context.Context) {
 	}
 }
 
-// OnAttemptEnd calls f at the end of the current attempt. It returns false if there is none.
+// OnAttemptEnd registers f to be called when the current attempt ends. It returns false if the
+// context has no attempt.
 func OnAttemptEnd(ctx context.Context, f func(taken bool)) bool {
 	a, ok := ctx.Value(attemptKey{}).(*attempt)
 	if ok {

@@ -5,30 +5,32 @@ import (
 	"strconv"
 )
 
-// Place identifies an external call by its position in a conversation, never by its content. It is
-// the same in every run of the same program, independent of the scheduler.
+// Place is the position of an external call within its trial. It does not depend on the content of
+// the call or on scheduling, so repeated runs can match the same call.
 type Place struct {
-	Turn    int    // from 1; 0: unknown
-	Branch  string // of work that runs in parallel within the turn; "": it runs in sequence
-	Attempt int    // of the call, from 1
+	Turn    int    // number of the turn, from 1; 0: unknown
+	Branch  string // path of parallel branches such as /1/2, see InBranch; "": not in a parallel branch
+	Attempt int    // number of the attempt, from 1; retries increase it
 }
 
 type placeKey struct{}
 
-// InTurn returns a context whose calls belong to turn n of the conversation, from 1.
+// InTurn returns a context for turn n of the conversation, from 1. PlaceOf returns n for calls with
+// this context.
 func InTurn(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, placeKey{}, Place{Turn: n})
 }
 
-// InBranch returns a context for the nth of several pieces of work that run in parallel. Without
-// it, the calls of one part that run in parallel are identified by the order in which they arrive.
+// InBranch returns a context for the nth of several tasks that run in parallel. It makes the Place
+// of their calls unique. Otherwise parallel calls of one component are numbered in order of
+// arrival, which varies.
 func InBranch(ctx context.Context, n int) context.Context {
 	p, _ := ctx.Value(placeKey{}).(Place)
 	p.Branch += "/" + strconv.Itoa(n)
 	return context.WithValue(ctx, placeKey{}, p)
 }
 
-// PlaceOf returns the place of a call with this context.
+// PlaceOf returns the Place of a call that uses this context.
 func PlaceOf(ctx context.Context) Place {
 	p, _ := ctx.Value(placeKey{}).(Place)
 	p.Attempt = 1

@@ -10,8 +10,9 @@ import (
 
 type queueKey struct{}
 
-// QueueTimer measures how long all calls of a turn waited in the harness's own queues at the same
-// time. It is safe for concurrent use.
+// QueueTimer measures how long a turn made no progress because all of its calls waited in evalctl's
+// own queues, for example for a rate limit. This time is subtracted from the turn's latency. It is
+// safe for concurrent use.
 type QueueTimer struct {
 	mu            sync.Mutex
 	calls, queued int
@@ -19,13 +20,14 @@ type QueueTimer struct {
 	total         time.Duration
 }
 
-// WithQueueTimer returns a context whose queues are measured.
+// WithQueueTimer returns a context with a new timer. BeginCall and BeginQueue with this context
+// report to the timer.
 func WithQueueTimer(ctx context.Context) (context.Context, *QueueTimer) {
 	w := &QueueTimer{}
 	return context.WithValue(ctx, queueKey{}, w), w
 }
 
-// Total returns the time until now in which all calls were queued.
+// Total returns the time so far during which all calls in progress were queued.
 func (w *QueueTimer) Total(ctx context.Context) time.Duration {
 	if w == nil {
 		return 0
@@ -38,7 +40,7 @@ func (w *QueueTimer) Total(ctx context.Context) time.Duration {
 	return w.total
 }
 
-// idle reports whether all calls in progress are queued.
+// idle reports whether all calls in progress are queued, so the turn makes no progress.
 func (w *QueueTimer) idle() bool { return w.queued > 0 && w.queued >= w.calls }
 
 func (w *QueueTimer) change(ctx context.Context, calls, queued int) {
@@ -59,7 +61,7 @@ func queueTimerOf(ctx context.Context) *QueueTimer {
 	return w
 }
 
-// BeginCall records an external call until end is called.
+// BeginCall counts an external call as in progress until end is called.
 func BeginCall(ctx context.Context) (end func()) {
 	w := queueTimerOf(ctx)
 	if w == nil {
@@ -69,9 +71,9 @@ func BeginCall(ctx context.Context) (end func()) {
 	return func() { w.change(ctx, -1, 0) }
 }
 
-// BeginQueue records that the call of ctx waits for the harness's own limits until leave is called.
-// Deadlines are paused. The time does not count for the call, nor for the turn while nothing else
-// runs.
+// BeginQueue records that the call of ctx waits in one of evalctl's own queues until leave is
+// called. Deadlines are paused. The wait does not count as latency of the call. It does not count
+// as latency of the turn unless another call is running.
 func BeginQueue(ctx context.Context) (leave func()) {
 	resume, w := clock.PauseDeadlines(ctx), queueTimerOf(ctx)
 	if w == nil {

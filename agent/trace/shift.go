@@ -2,8 +2,8 @@ package trace
 
 import "time"
 
-// ShiftEvents returns an emit function that adds d to the offsets, for a turn that waited for d.
-// Offsets then count from the arrival of the turn, as its user sees them.
+// ShiftEvents returns an emit function that adds d to all offsets. Use it for a turn that waited
+// for d before it started: its offsets then count from its arrival, as the user experiences it.
 func ShiftEvents(emit func(Event), d time.Duration) func(Event) {
 	return func(e Event) {
 		e.Offset += d

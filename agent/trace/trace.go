@@ -1,5 +1,5 @@
-// Package trace records the events of one turn in order, with a span for every external call. The
-// harness scores from these events.
+// Package trace records the events of a turn in order, with a span for each external call. Scores
+// and reports are computed from these events.
 package trace
 
 import (
@@ -15,155 +15,169 @@ type Kind string
 
 const (
 	KindSpan       Kind = "span"        // a completed external call
-	KindRoute      Kind = "route"       // a decision: To is the route, Reason its cause
-	KindNoDecision Kind = "no_decision" // the answer in Data contained no decision, for Reason
-	KindGuard      Kind = "guard"       // a decision was overridden because its route is closed
-	KindFallback   Kind = "fallback"    // From failed, To replaces it
-	KindRetry      Kind = "retry"       // an attempt failed and another follows
-	// an injected fault was triggered in a call of the component Node; Reason is its kind
+	KindRoute      Kind = "route"       // the agent decided: To is the chosen route, Reason the cause
+	KindNoDecision Kind = "no_decision" // the model's answer (in Data) contained no decision; Reason is why
+	KindGuard      Kind = "guard"       // a hard constraint overrode a decision, because the chosen route is not available
+	KindFallback   Kind = "fallback"    // From failed, and To answers in its place
+	KindRetry      Kind = "retry"       // an attempt failed, and another one follows
+	// an injected fault was triggered in a call of the component Node; Reason is the kind of fault
 	KindFault   Kind = "fault"
-	KindTimeout Kind = "timeout" // an attempt timed out
-	KindBanner  Kind = "banner"  // a chunk with an announcement; not part of the answer
+	KindTimeout Kind = "timeout" // an attempt of a call timed out
+	KindBanner  Kind = "banner"  // text announcing what the agent does; not part of the answer
 	KindChunk   Kind = "chunk"   // a piece of the answer
-	KindDone    Kind = "done"    // the whole answer, exactly once
+	KindDone    Kind = "done"    // the end of the turn with the whole answer, exactly once
 
-	KindCorrection Kind = "correction" // From was decided, To replaces it, for Reason
-	// Node's complete answer had the required form, or Reason is why not; Text is the detail
+	KindCorrection Kind = "correction" // a later step replaced the decision From by To; Reason is why
+	// the form of Node's answer was checked: an empty Reason means valid, otherwise it is the error
+	// and Text the detail
 	KindFormCheck Kind = "form_check"
-	// Node's answer was accepted in another form: Reason names the acceptance, From was read as To
+	// Node's answer deviated from the required form but was accepted: Reason is the kind of
+	// deviation, From was read as To
 	KindNormalized Kind = "normalized"
 	KindMessage    Kind = "message"  // Data is one of several messages of an answer, an agent.ReplyMessage
-	KindQuestion   Kind = "question" // Data is a question to the user, who must answer before the agent continues
+	KindQuestion   Kind = "question" // Data is a question to the user; the agent continues after the reply
 
-	// Node answered from a cache: from a store, or, with a Reason, with its previous answer
-	KindCacheHit     Kind = "cache_hit"
-	KindCacheMiss    Kind = "cache_miss"    // the cache had no value for Node
-	KindCacheError   Kind = "cache_error"   // a cache operation failed
-	KindIgnoredInput Kind = "ignored_input" // Text is an input that was not used; with To, To replaced From
-	KindQueue        Kind = "queue"         // the turn starts after a wait
-	KindReview       Kind = "review"        // a critic's review of one attempt
-	// From sends the work back To an earlier node; with Exhausted, the work continues unchanged
+	// Node's result came from a cache; with a Reason, its previous result was reused
+	KindCacheHit   Kind = "cache_hit"
+	KindCacheMiss  Kind = "cache_miss"  // the cache had no result for Node
+	KindCacheError Kind = "cache_error" // a cache operation failed
+	// Text is an input that the agent ignored; if To is set, To was used in place of From
+	KindIgnoredInput Kind = "ignored_input"
+	KindQueue        Kind = "queue"  // the turn waited in a queue before it started
+	KindReview       Kind = "review" // a critic reviewed an attempt, see Review
+	// a critic returns the work of From to the earlier node To; with the reason Exhausted, the work
+	// continues unchanged
 	KindLoop           Kind = "loop"
-	KindThoughtLog     Kind = "thought_log"      // a message of a node to the user about its work
+	KindThoughtLog     Kind = "thought_log"      // a message to the user about a node's progress
 	KindGenUIComponent Kind = "gen_ui_component" // Data is a component of the user interface
 	KindStderr         Kind = "stderr"           // Text is what a program wrote to standard error
-	KindNotice         Kind = "notice"           // Text is the state of a wait, such as a rate-limited endpoint
-	KindError          Kind = "error"            // Data is an error in the form for the user interface
+	// Text explains to the user why the agent waits, such as for a rate-limited endpoint
+	KindNotice Kind = "notice"
+	KindError  Kind = "error" // Data is an error that the user interface shows
 )
 
-// Events of an agent with nodes: the nodes, the models' reasoning, and document summaries.
+// Events of an agent that consists of nodes: progress of a node, reasoning of its model, and
+// document summaries.
 const (
 	KindThinkingStart Kind = "thinking_start"
 	KindThoughtChunk  Kind = "thought_chunk" // Text is a piece of a model's reasoning
 	KindThinkingEnd   Kind = "thinking_end"
 	KindNodeComplete  Kind = "node_complete"
-	// Node or a part of its work failed for Reason; the turn continues without it, unless an error
-	// ends it
+	// Node or a part of its work failed for Reason; the turn continues without the result unless a
+	// KindError event follows
 	KindNodeError Kind = "node_error"
 
-	KindSummaryInit     Kind = "doc_summary_init"     // Data is the number of documents
-	KindSummaryStart    Kind = "doc_summary_start"    // Data identifies the document, also in the following events
-	KindSummaryChunk    Kind = "doc_summary_chunk"    // Text is a piece of the summary
-	KindSummaryComplete Kind = "doc_summary_complete" // Reason is "cached" for a cached summary
-	KindSummaryError    Kind = "doc_summary_error"    // the document is omitted, for Reason
+	KindSummaryInit Kind = "doc_summary_init" // Data is the number of documents
+	// Data identifies the document; the events below carry the same Data
+	KindSummaryStart Kind = "doc_summary_start"
+	KindSummaryChunk Kind = "doc_summary_chunk" // Text is a piece of the summary
+	// the summary is complete; Reason is "cached" if it came from a cache
+	KindSummaryComplete Kind = "doc_summary_complete"
+	KindSummaryError    Kind = "doc_summary_error" // the document could not be summarized for Reason and is omitted
 
-	KindCompression Kind = "compression" // Data is a Compression: the history of a session was shortened
+	KindCompression Kind = "compression" // Data is a Compression: older messages of the session were summarized
 )
 
-// Compression describes how a session's history was shortened.
+// Compression describes how the history of a session was shortened to fit the model's context.
 type Compression struct {
-	TokensBefore     int    `json:"tokens_before"`     // tokens
-	TokensAfter      int    `json:"tokens_after"`      // tokens of the summary and the retained messages
-	RetainedMessages int    `json:"retained_messages"` // messages
-	Context          string `json:"context"`           // the summary and the retained messages
+	TokensBefore     int    `json:"tokens_before"`     // tokens of the history before
+	TokensAfter      int    `json:"tokens_after"`      // tokens of the summary and of the retained messages
+	RetainedMessages int    `json:"retained_messages"` // number of messages that were not summarized
+	Context          string `json:"context"`           // text of the summary and of the retained messages
 }
 
-// NoReviewer is the reviewer if the critic failed; the review then passes.
+// NoReviewer is the Review.Reviewer if the critic itself failed. The review then counts as passed.
 const NoReviewer = "none"
 
-// LowConfidence is the reason to reject a decision whose confidence is too low.
+// LowConfidence is the Event.Reason if a decision is rejected because its confidence is below the
+// threshold.
 const LowConfidence = "low_confidence"
 
-// Exhausted is the reason of a loop that has reached its limit.
+// Exhausted is the Event.Reason of a Critic loop that has reached its maximal number of rounds.
 const Exhausted = "exhausted"
 
-// Event is something that happened, at a time since the start of the turn.
+// Event is one record of a turn's trace. Offset is the time since the start of the turn.
 type Event struct {
 	Offset time.Duration `json:"offset_ns"`
 	Kind   Kind          `json:"kind"`
-	Node   string        `json:"node,omitempty"`   // router, chat, search, image, vision …
-	Reason string        `json:"reason,omitempty"` // machine-readable: timeout, malformed_json, low_confidence …
-	From   string        `json:"from,omitempty"`
-	To     string        `json:"to,omitempty"`
-	Text   string        `json:"text,omitempty"`
-	Span   *Span         `json:"span,omitempty"`
+	// node of the agent that the event is about: router, chat, search, image …
+	Node string `json:"node,omitempty"`
+	// machine-readable cause: timeout, malformed_json, low_confidence …
+	Reason string `json:"reason,omitempty"`
+	From   string `json:"from,omitempty"`
+	To     string `json:"to,omitempty"`
+	Text   string `json:"text,omitempty"`
+	Span   *Span  `json:"span,omitempty"`
 
-	Review *Review         `json:"review,omitempty"`
-	Data   json.RawMessage `json:"data,omitempty"` // of a route, a missing decision and a review: see Event.Answer
+	Review *Review `json:"review,omitempty"`
+	// details as JSON; for decisions and reviews the model's answer, see Event.Answer
+	Data json.RawMessage `json:"data,omitempty"`
 }
 
-// Review is a critic's review of one attempt.
+// Review is a critic's verdict on one attempt of a Critic loop.
 type Review struct {
-	Loop        int         `json:"loop"` // from 1
+	Loop        int         `json:"loop"` // number of the attempt, from 1
 	Score       float64     `json:"score"`
 	Passed      bool        `json:"passed"`
-	Reviewer    string      `json:"reviewer"` // heuristic, llm, vision, or NoReviewer
+	Reviewer    string      `json:"reviewer"` // kind of critic: heuristic, llm, vision, or NoReviewer
 	CriticInput CriticInput `json:"critic_input,omitempty"`
 
-	Feedback string `json:"feedback,omitempty"` // the critic's text
+	Feedback string `json:"feedback,omitempty"` // the critic's comments on the attempt
 
-	// Attempt is the reviewed work, so that its system can review it again; nil: not possible.
+	// Attempt is the reviewed work. A second judge can score it again. nil: this is not supported.
 	Attempt any `json:"-"`
 }
 
-// CriticInput is the part of an attempt that a critic receives in addition to the user's request.
+// CriticInput is what a critic receives of an attempt, in addition to the user's request.
 type CriticInput string
 
-// Inputs of critics. Each includes the previous ones.
+// Inputs of critics. An image includes its prompt, and a prompt includes its plan.
 const (
-	ShownPlan   CriticInput = "plan"   // only the plan
-	ShownPrompt CriticInput = "prompt" // the prompt of the picture
-	ShownImage  CriticInput = "image"  // the picture
+	ShownPlan   CriticInput = "plan"   // the plan only
+	ShownPrompt CriticInput = "prompt" // the plan and the prompt for the image
+	ShownImage  CriticInput = "image"  // the plan, the prompt and the image
 )
 
-// Span is one attempt of one external call. Its event is emitted when the attempt ends. Start is
-// its beginning, since the start of the turn.
+// Span is one attempt of one external call. It is emitted when the attempt ends. Start counts from
+// the start of the turn.
 type Span struct {
 	Provider string        `json:"provider"`
 	Model    string        `json:"model"`
 	Start    time.Duration `json:"start_ns"`
 	Duration time.Duration `json:"duration_ns"`
-	TTFT     time.Duration `json:"ttft_ns,omitempty"` // time to the first content of a stream
-	Attempt  int           `json:"attempt"`           // from 1
+	TTFT     time.Duration `json:"ttft_ns,omitempty"` // time to first token: to the first content of a stream
+	Attempt  int           `json:"attempt"`           // number of the attempt, from 1; retries increase it
 	Tokens   Tokens        `json:"tokens"`
-	Images   int64         `json:"images,omitempty"` // images that the call returned
-	Error    string        `json:"error,omitempty"`  // kind of failure; "": success
+	Images   int64         `json:"images,omitempty"` // number of images that the call returned
+	Error    string        `json:"error,omitempty"`  // kind of error; "": success
 	Message  string        `json:"message,omitempty"`
 
-	Queued time.Duration `json:"queued_ns,omitempty"` // in queues of the harness; not part of Duration and TTFT
-	// rate-limited requests, all of them retried except possibly the last
+	Queued time.Duration `json:"queued_ns,omitempty"` // time in evalctl's own queues; not part of Duration and TTFT
+	// requests of the attempt that were rate-limited; the transport retried all but possibly the
+	// last
 	RateLimited int64         `json:"rate_limited,omitempty"`
-	Backoff     time.Duration `json:"backoff_ns,omitempty"` // wait of the caller after the previous attempt
+	Backoff     time.Duration `json:"backoff_ns,omitempty"` // wait between the previous attempt and this one
 
-	// answered from a cache: Duration and TTFT are not meaningful, Tokens are those of the original
+	// a cache answered: Duration and TTFT are not meaningful, and Tokens are those of the original
 	// call
 	Cached bool `json:"cached,omitempty"`
 
-	// a call of an external agent, whose own calls are known only as far as it reports them
+	// a call of an external agent; its own model calls are known only if it reports them
 	External bool `json:"external,omitempty"`
 
-	// at least part of an answer arrived, without token counts or with impossible ones
+	// an answer arrived at least in part, but without plausible token counts
 	UsageUnreported bool `json:"usage_unreported,omitempty"`
 }
 
-// MaxTokens is more than any call uses. Larger numbers count as unreported.
+// MaxTokens is the largest plausible token count of a call. A larger count is treated as
+// unreported.
 const MaxTokens = 1_000_000_000
 
-// Tokens counts the billed tokens of a call.
+// Tokens are the billed tokens of a call.
 type Tokens struct {
 	In     int64 `json:"in"`
 	Out    int64 `json:"out"`
-	Cached int64 `json:"cached,omitempty"` // part of In: from the provider's cache, if reported
+	Cached int64 `json:"cached,omitempty"` // the part of In that came from the provider's cache
 }
 
 type recorderKey struct{}
@@ -172,15 +186,16 @@ type recorder struct {
 	start         time.Time
 	emit          func(Event)
 	queueTimer    *QueueTimer
-	queuedAtStart time.Duration // total of waiting at start
+	queuedAtStart time.Duration // Total of queueTimer when the turn started
 }
 
-// elapsed returns the time since start without the waits in queues of the harness.
+// elapsed returns the time since the start of the turn, without waits in evalctl's own queues.
 func (r *recorder) elapsed(ctx context.Context) time.Duration {
 	return clock.Since(ctx, r.start) - (r.queueTimer.Total(ctx) - r.queuedAtStart)
 }
 
-// WithRecorder returns a context whose Emit calls emit; nil drops the events. The turn starts now.
+// WithRecorder starts a turn: it returns a context in which Emit calls emit, with offsets from now.
+// If emit is nil, events are dropped.
 func WithRecorder(ctx context.Context, emit func(Event)) context.Context {
 	if emit == nil {
 		emit = func(Event) {}
@@ -197,8 +212,8 @@ func WithRecorder(ctx context.Context, emit func(Event)) context.Context {
 	})
 }
 
-// Emit sets the offset of e, which excludes the time in queues, and passes e to the recorder.
-// Without a recorder in ctx it does nothing.
+// Emit passes e to the recorder of ctx and sets its offset, without time in evalctl's own queues.
+// Without a recorder it does nothing.
 func Emit(ctx context.Context, e Event) {
 	r, ok := ctx.Value(recorderKey{}).(*recorder)
 	if !ok {
@@ -208,7 +223,8 @@ func Emit(ctx context.Context, e Event) {
 	r.emit(e)
 }
 
-// Elapsed returns the time since the start of the turn; 0 without a recorder.
+// Elapsed returns the time since the start of the turn, without waits in evalctl's own queues; 0
+// without a recorder.
 func Elapsed(ctx context.Context) time.Duration {
 	r, ok := ctx.Value(recorderKey{}).(*recorder)
 	if !ok {

@@ -119,3 +119,5 @@ func (c *Conn) Withdraw(id, part string) error {
 	}
 	return s.remove(ctx)
 }
+
+const MaxFiles = maxFiles

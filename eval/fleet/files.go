@@ -26,7 +26,7 @@ type FileSet struct {
 // maxCount limits the files of a directory.
 const maxCount = 10_000
 
-// List lists the files under the paths. It returns an error if they are larger than MaxFiles in
+// List lists the files under the paths. It returns an error if they are larger than 64 MiB in
 // total.
 func List(paths []string) (roots []FileSet, err error) {
 	var size int64
@@ -49,9 +49,9 @@ func List(paths []string) (roots []FileSet, err error) {
 				rel = ""
 			}
 			root.Files = append(root.Files, filepath.ToSlash(rel))
-			if size, count = size+info.Size(), count+1; size > MaxFiles || count > maxCount {
+			if size, count = size+info.Size(), count+1; size > maxFiles || count > maxCount {
 				return fmt.Errorf("%s: the files of the run are more than %d, or %d MiB, which workers get", name,
-					maxCount, MaxFiles>>20)
+					maxCount, maxFiles>>20)
 			}
 			return err
 		})
@@ -76,7 +76,7 @@ func (s streams) upload(ctx context.Context, o RunSpec) error {
 	}
 	for i, root := range o.Files {
 		for n, rel := range root.Files {
-			text, err := file.Read(filepath.Join(root.Path, filepath.FromSlash(rel)), MaxFiles)
+			text, err := file.Read(filepath.Join(root.Path, filepath.FromSlash(rel)), maxFiles)
 			if err != nil {
 				return &finalError{err}
 			}
@@ -152,7 +152,7 @@ func (s streams) download(ctx context.Context, dir string) (o RunSpec, at map[st
 	}
 	defer folder.Close()
 	at = map[string]string{}
-	left := uint64(MaxFiles)
+	left := uint64(maxFiles)
 	for i, root := range o.Files {
 		local := filepath.Join(fmt.Sprint(i), base(root.Path))
 		at[root.Path] = filepath.Join(dir, local)

@@ -26,7 +26,7 @@ import (
 
 // Limits of the data on a broker, and timeouts.
 const (
-	MaxFiles  = 64 << 20 // bytes of all files of a run
+	maxFiles  = 64 << 20 // bytes of all files of a run
 	maxSpec   = 64 << 20 // bytes of the manifest
 	maxResult = 256 << 20
 	maxQueue  = 1 << 30        // bytes of uncollected results

@@ -45,7 +45,7 @@ type Size struct {
 
 // Limits of training. A larger set of examples is sampled, independent of their order.
 const (
-	MaxExamples = 20_000
+	maxExamples = 20_000
 	MaxLabels   = 500
 	maxText     = 1_000   // characters of a text that are used, before and after normalization
 	maxWeights  = 1 << 25 // features times labels: the rarest features are dropped

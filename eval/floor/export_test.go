@@ -5,3 +5,5 @@ const MaxWork = maxWork
 
 // StepsOf returns the number of steps of a descent.
 var StepsOf = stepsOf
+
+const MaxExamples = maxExamples

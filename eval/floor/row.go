@@ -20,14 +20,14 @@ const folds = 5
 // seed determines the order of training examples.
 const seed = 20
 
-// Subsample returns at most MaxExamples of the examples. The selection and its order depend only on
+// Subsample returns at most 20,000 of the examples. The selection and its order depend only on
 // their content.
 func Subsample(examples iter.Seq2[system.Example, error]) (list []system.Example, err error) {
 	for e, err := range examples {
 		if err != nil {
 			return nil, err
 		}
-		if list = append(list, e); len(list) == 2*MaxExamples {
+		if list = append(list, e); len(list) == 2*maxExamples {
 			list = sampled(list)
 		}
 	}
@@ -36,7 +36,7 @@ func Subsample(examples iter.Seq2[system.Example, error]) (list []system.Example
 
 func sampled(list []system.Example) []system.Example {
 	list = system.Shuffled(list, seed)
-	return list[:min(len(list), MaxExamples)]
+	return list[:min(len(list), maxExamples)]
 }
 
 // rowsOf converts examples, up to the limit of training cost. Texts with the same normal form are

@@ -100,24 +100,24 @@ const (
 type Group int
 
 const (
-	Decisions Group = iota + 1
-	Classes
-	OutsideScope
-	Fallbacks
-	Answers
-	Retrieved
-	Stated
-	Caches
-	Supervisor
-	Critics
-	FaultMatrix
-	Latencies
-	Waits
-	Costs
-	Confidences
-	Errors
-	Nodes
-	custom // scores of custom scorers
+	decisionsGroup Group = iota + 1
+	classesGroup
+	outOfScopeGroup
+	fallbacksGroup
+	answersGroup
+	retrievedGroup
+	factsGroup
+	cachesGroup
+	supervisorGroup
+	criticsGroup
+	faultsGroup
+	latenciesGroup
+	waitsGroup
+	costsGroup
+	confidencesGroup
+	errorsGroup
+	nodesGroup
+	customGroup // scores of custom scorers
 )
 
 // String returns the heading of the group's table.
@@ -275,5 +275,5 @@ func (d Def) member(key string) (text string, ok bool) {
 
 // CustomScore returns the entry of a custom scorer's score: the proportion of trials that pass.
 func CustomScore(key, label, meaning string) Def {
-	return shareOf(key, label, meaning).in(custom).drop()
+	return shareOf(key, label, meaning).in(customGroup).drop()
 }

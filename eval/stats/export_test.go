@@ -70,3 +70,9 @@ func (p *Paired) AddN(n, kA, mA, kB, mB int64) {
 		}
 	}
 }
+
+const (
+	DropMore   = dropMore
+	DropWithin = dropWithin
+	NoProof    = noProof
+)

@@ -29,9 +29,9 @@ type Sequential struct {
 type SequentialResult int
 
 const (
-	NoProof    SequentialResult = iota
-	DropMore                    // the drop is larger than the margin
-	DropWithin                  // the drop is smaller than the margin
+	noProof    SequentialResult = iota
+	dropMore                    // the drop is larger than the margin
+	dropWithin                  // the drop is smaller than the margin
 )
 
 // NewSequential creates a test; ok is false unless 0 ≤ margin < 1 and 0 < alpha < 1.
@@ -45,7 +45,7 @@ func NewSequential(margin, alpha float64) (s *Sequential, ok bool) {
 // Add processes a case's drop: the share right under A less the share under B. It returns the
 // result. Later cases do not change a proof. A drop outside −1…1 is ignored.
 func (s *Sequential) Add(drop float64) SequentialResult {
-	if s.result != NoProof || !(drop >= -1 && drop <= 1) {
+	if s.result != noProof || !(drop >= -1 && drop <= 1) {
 		return s.result
 	}
 	s.n++
@@ -57,9 +57,9 @@ func (s *Sequential) Add(drop float64) SequentialResult {
 	more, less := s.Evidence()
 	switch {
 	case more >= s.limit:
-		s.result = DropMore
+		s.result = dropMore
 	case less >= s.limit:
-		s.result = DropWithin
+		s.result = dropWithin
 	}
 	return s.result
 }

@@ -15,8 +15,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// BaselineModelNames lists the baseline models.
-func BaselineModelNames() (names []string) {
+// baselineModelNames lists the baseline models.
+func baselineModelNames() (names []string) {
 	for _, kind := range floor.Kinds() {
 		names = append(names, llm.Baseline+":"+string(kind))
 	}
@@ -54,7 +54,7 @@ func (s Suite) HasBaselineModel(v Variant, part string) bool {
 
 // checkBaselineModel rejects an unknown baseline model, and fields that do not apply to one.
 func (v Variant) checkBaselineModel() error {
-	switch err := suggest.CheckWord("baseline model", v.Model, BaselineModelNames()); {
+	switch err := suggest.CheckWord("baseline model", v.Model, baselineModelNames()); {
 	case err != nil:
 		return fmt.Errorf("model: %w", err)
 	case v.BaseURL != "":

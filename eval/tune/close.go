@@ -71,7 +71,7 @@ func (t *Tuner) Close() (Tuning, error) {
 	}
 	points[c.at].Threshold, points[at].Threshold = present, chosen
 	out.Best, out.Current = points[at], points[c.at]
-	out.Points, out.Downsampled = thinned(points, MaxPoints, at, c.at, 0, len(points)-1), len(points) > MaxPoints
+	out.Points, out.Downsampled = thinned(points, maxPoints, at, c.at, 0, len(points)-1), len(points) > maxPoints
 	out.TrainingAccuracy, out.CurrentAccuracy = c.accuracy(c.rightAt(at), t.missing),
 		c.accuracy(c.rightAt(c.at), t.missing)
 	if len(c.cases) > 1 {

@@ -10,3 +10,5 @@ func Folds(labels []string, n int, seed uint64) []int {
 	}
 	return c.folds(n, seed)
 }
+
+const MaxPoints = maxPoints

@@ -9,8 +9,8 @@ import (
 	"evalctl/eval"
 )
 
-// MaxPoints is the maximum number of stored points of a sweep.
-const MaxPoints = 10_001
+// maxPoints is the maximum number of stored points of a sweep.
+const maxPoints = 10_001
 
 // Config configures the tuning of one variant under one fault.
 type Config struct {
@@ -54,7 +54,7 @@ type Tuning struct {
 	Seed             uint64        `json:"seed"`
 
 	Points      []Point `json:"points"`                // lowest threshold first, one for each change of a decision
-	Downsampled bool    `json:"downsampled,omitempty"` // there were more than MaxPoints
+	Downsampled bool    `json:"downsampled,omitempty"` // there were more than 10,001
 }
 
 // Range is a range of thresholds.

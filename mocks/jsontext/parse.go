@@ -34,8 +34,8 @@ func (o Object) Index(key string) int {
 	return -1
 }
 
-// MaxDepth is the maximum nesting of lists and objects.
-const MaxDepth = 64
+// maxDepth is the maximum nesting of lists and objects.
+const maxDepth = 64
 
 // Parse parses one JSON value: nil, bool, json.Number, string, []any or Object.
 func Parse(text []byte) (any, error) {
@@ -59,8 +59,8 @@ func parse(d *json.Decoder, depth int) (any, error) {
 	switch {
 	case t != json.Delim('{') && t != json.Delim('['):
 		return t, nil
-	case depth == MaxDepth:
-		return nil, fmt.Errorf("JSON is deeper than %d levels", MaxDepth)
+	case depth == maxDepth:
+		return nil, fmt.Errorf("JSON is deeper than %d levels", maxDepth)
 	case t == json.Delim('['):
 		return parseList(d, depth+1)
 	}

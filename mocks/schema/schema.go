@@ -14,8 +14,8 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// MaxBytes is the maximum size of a schema.
-const MaxBytes = 256 << 10
+// maxBytes is the maximum size of a schema.
+const maxBytes = 256 << 10
 
 // Schema is a JSON schema whose root is a JSON object.
 type Schema struct {
@@ -24,8 +24,8 @@ type Schema struct {
 
 // Parse parses a schema.
 func Parse(raw []byte) (*Schema, error) {
-	if len(raw) > MaxBytes {
-		return nil, fmt.Errorf("the schema is longer than %d bytes", MaxBytes)
+	if len(raw) > maxBytes {
+		return nil, fmt.Errorf("the schema is longer than %d bytes", maxBytes)
 	}
 	v, err := jsontext.Parse(raw)
 	if err != nil {

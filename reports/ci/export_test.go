@@ -17,3 +17,5 @@ var (
 func Colors() []string {
 	return []string{badgeGrey, badgeGreen, badgeRed, badgeAmber, badgeBlue, badgeLabel}
 }
+
+const MaxAnnotations = maxAnnotations

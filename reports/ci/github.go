@@ -13,8 +13,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// MaxAnnotations is the number of annotations of each kind that GitHub shows for a step.
-const MaxAnnotations = 10
+// maxAnnotations is the number of annotations of each kind that GitHub shows for a step.
+const maxAnnotations = 10
 
 // GitHub writes workflow commands, from which GitHub Actions creates annotations:
 // - errors for a run that did not end and for failed gates
@@ -37,8 +37,8 @@ type annotation struct{ title, text string }
 
 // annotate writes annotations. If there are too many, the last one states how many are omitted.
 func annotate(out *bytes.Buffer, kind string, list []annotation) {
-	if more := len(list) - MaxAnnotations; more > 0 {
-		list = append(slices.Clone(list[:MaxAnnotations-1]),
+	if more := len(list) - maxAnnotations; more > 0 {
+		list = append(slices.Clone(list[:maxAnnotations-1]),
 			annotation{title: "evalctl", text: fmt.Sprintf("and %d more in the report", more+1)})
 	}
 	for _, a := range list {

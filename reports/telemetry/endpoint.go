@@ -13,7 +13,7 @@ import (
 // The environment variables of OpenTelemetry exporters.
 const (
 	EndpointVar = "OTEL_EXPORTER_OTLP_ENDPOINT"
-	HeadersVar  = "OTEL_EXPORTER_OTLP_HEADERS"
+	headersVar  = "OTEL_EXPORTER_OTLP_HEADERS"
 )
 
 // fromEnv as an address selects the value of EndpointVar.
@@ -26,7 +26,7 @@ type Endpoint struct {
 }
 
 // ParseEndpoint parses the base address of a collector, without v1/traces and v1/metrics. The text
-// fromEnv selects the address in EndpointVar. The headers come from HeadersVar. Secrets in the
+// fromEnv selects the address in EndpointVar. The headers come from headersVar. Secrets in the
 // address and the headers are added to secrets.
 func ParseEndpoint(text string, getenv func(string) string, secrets *secret.Set) (Endpoint, error) {
 	if text == fromEnv {
@@ -46,7 +46,7 @@ func ParseEndpoint(text string, getenv func(string) string, secrets *secret.Set)
 	case strings.Contains(u.Path+"/", "/v1/traces/"), strings.Contains(u.Path+"/", "/v1/metrics/"):
 		return Endpoint{}, fmt.Errorf("%s: leave out /v1/…, which is added", secret.RedactURL(text))
 	}
-	headers, err := parseHeaders(getenv(HeadersVar), secrets)
+	headers, err := parseHeaders(getenv(headersVar), secrets)
 	return Endpoint{base: u, headers: headers}, err
 }
 
@@ -62,7 +62,7 @@ func parseHeaders(text string, secrets *secret.Set) (http.Header, error) {
 		name = strings.TrimSpace(name)
 		if !ok || err != nil || name == "" || strings.ContainsAny(name+plain, "\r\n\x00") ||
 			strings.ContainsAny(name, " :\t") {
-			return nil, fmt.Errorf("%s: entry %d is not NAME=VALUE", HeadersVar, i+1)
+			return nil, fmt.Errorf("%s: entry %d is not NAME=VALUE", headersVar, i+1)
 		}
 		secrets.Add(plain, strings.TrimSpace(value))
 		if _, key, two := strings.Cut(plain, " "); two { // as in Bearer KEY

@@ -61,7 +61,7 @@ func (r *Result) add(m mention, text string, today Day) {
 		}
 		runs, cut := dropOldest(mergeOverlaps(append(slices.Clone(r.Ranges), run)))
 		if cut {
-			r.Invalid = append(r.Invalid, InvalidDate{Text: text, Reason: TooLong})
+			r.Invalid = append(r.Invalid, InvalidDate{Text: text, Reason: tooLong})
 		}
 		r.Ranges = runs
 	}
@@ -185,7 +185,7 @@ func Range(from, to string, now time.Time) (Result, error) {
 	}
 	m := mention{run: DayRange{From: ends[0][0].From, To: ends[1][len(ends[1])-1].To}}
 	if m.run.To < m.run.From {
-		m.reason = Reversed
+		m.reason = reversed
 	}
 	var r Result
 	r.add(m, excerpt(from)+".."+excerpt(to), DayOf(now))

@@ -50,3 +50,9 @@ func (e Example) Begins(text string) bool {
 	}
 	return true
 }
+
+const (
+	ReasonInvalidDate = reasonInvalidDate
+	Reversed          = reversed
+	TooLong           = tooLong
+)

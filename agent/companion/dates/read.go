@@ -156,7 +156,7 @@ func dateOf(found []string, _ Day) (mention, bool) {
 func exact(y, m, d int) (mention, bool) {
 	switch {
 	case m < 1 || m > 12, d >= 0 && !exists(y, m, d):
-		return mention{reason: ReasonInvalidDate}, true
+		return mention{reason: reasonInvalidDate}, true
 	case d < 0:
 		return mention{run: month(y, m)}, true
 	}

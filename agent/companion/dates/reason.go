@@ -8,9 +8,9 @@ import (
 
 // Reasons why named days are not used, or not all of them.
 const (
-	ReasonInvalidDate = "invalid_date"   // the calendar has no such day
-	Reversed          = "reversed_range" // the end is before the start
-	TooLong           = "too_long"       // the result would have more than 400 days, and contains only the newest
+	reasonInvalidDate = "invalid_date"   // the calendar has no such day
+	reversed          = "reversed_range" // the end is before the start
+	tooLong           = "too_long"       // the result would have more than 400 days, and contains only the newest
 )
 
 // mention is a date in a plain text.
@@ -35,7 +35,7 @@ type partial struct {
 // ofMonth is a day of a month in any year that has it.
 func ofMonth(m, d int) (of partial, reason string) {
 	if m < 1 || m > 12 || !exists(leapYear, m, d) {
-		return partial{}, ReasonInvalidDate
+		return partial{}, reasonInvalidDate
 	}
 	return partial{month: m, day: d}, ""
 }
@@ -165,7 +165,7 @@ func (m mention) until(b mention, today Day) mention {
 	}
 	crosses := a.run.From.Time().Year() < b.run.From.Time().Year() && joint.run.days() > halfYear
 	if joint.run.To < joint.run.From || partial && crosses {
-		joint.reason = Reversed
+		joint.reason = reversed
 	}
 	return joint
 }

@@ -35,7 +35,7 @@ func splitAfter(text string, end *regexp.Regexp) (parts []string) {
 
 // splitAnywhere splits a text between any two characters into parts of limited tokens.
 func splitAnywhere(text string, count func(string) int) (parts []string) {
-	const most = MaxTokens / 4 // small, so that they fill the current piece
+	const most = maxTokens / 4 // small, so that they fill the current piece
 	for text != "" {
 		n := boundary(text, 4*most) // bytes
 		for n > utf8.UTFMax && count(text[:n]) > most {
@@ -54,7 +54,7 @@ func boundary(text string, n int) int {
 	return min(n, len(text))
 }
 
-// cutter joins parts to pieces of at most MaxTokens.
+// cutter joins parts to pieces of at most maxTokens.
 type cutter struct {
 	count  func(string) int
 	levels []func(string) []string
@@ -76,8 +76,8 @@ func cut(section string, count func(string) int) []string {
 func (c *cutter) add(text string, level int) {
 	n := c.size(text)
 	switch {
-	case c.tokens+n <= MaxTokens:
-	case level == len(c.levels), n <= MaxTokens && !isHeading(strings.Join(c.current, "")):
+	case c.tokens+n <= maxTokens:
+	case level == len(c.levels), n <= maxTokens && !isHeading(strings.Join(c.current, "")):
 		c.end()
 	default:
 		for _, part := range c.levels[level](text) {
@@ -91,9 +91,9 @@ func (c *cutter) add(text string, level int) {
 // size returns the number of tokens. It does not count all tokens of a text that is clearly too
 // long, because some tokenizers are slow for very long words.
 func (c *cutter) size(text string) int {
-	const most = 64 * MaxTokens // bytes
+	const most = 64 * maxTokens // bytes
 	if len(text) > most {
-		return MaxTokens + 1
+		return maxTokens + 1
 	}
 	return c.count(text)
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// MaxTokens is the maximal length of a passage.
-const MaxTokens = 400
+// maxTokens is the maximal length of a passage.
+const maxTokens = 400
 
 // Passage is a part of a document that is found as a whole.
 type Passage struct {
@@ -17,7 +17,7 @@ type Passage struct {
 }
 
 // Passages returns the sections of a Markdown document, each with its heading. N is the number of
-// its «## » heading, 0 for the text before the first. A section of more than MaxTokens, as counted
+// its «## » heading, 0 for the text before the first. A section of more than 400 tokens, as counted
 // by count, is split at paragraphs, then at sentences, then anywhere. A heading without text is
 // omitted.
 func Passages(id, text string, count func(string) int) (all []Passage) {

@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// DocumentEvent is the data of an event of a document. The first event only has the total.
-type DocumentEvent struct {
+// documentEvent is the data of an event of a document. The first event only has the total.
+type documentEvent struct {
 	ID     string `json:"doc_id,omitempty"`
 	Title  string `json:"title,omitempty"`
 	Index  int    `json:"index,omitempty"` // from 1
@@ -19,7 +19,7 @@ type DocumentEvent struct {
 }
 
 func (w *work) emit(ctx context.Context, e trace.Event, i int, id, title string) {
-	emitEvent(ctx, e, DocumentEvent{
+	emitEvent(ctx, e, documentEvent{
 		ID:     id,
 		Title:  title,
 		Index:  i + 1,
@@ -35,7 +35,7 @@ func reasonOf(e trace.Event) string {
 	return ""
 }
 
-func emitEvent(ctx context.Context, e trace.Event, a DocumentEvent) {
+func emitEvent(ctx context.Context, e trace.Event, a documentEvent) {
 	raw, err := json.Marshal(a)
 	if err != nil {
 		raw = nil // strings and numbers can always be encoded
@@ -45,7 +45,7 @@ func emitEvent(ctx context.Context, e trace.Event, a DocumentEvent) {
 }
 
 func (w *work) emitInit(ctx context.Context) {
-	emitEvent(ctx, trace.Event{Kind: trace.KindSummaryInit}, DocumentEvent{Total: w.total})
+	emitEvent(ctx, trace.Event{Kind: trace.KindSummaryInit}, documentEvent{Total: w.total})
 }
 
 func (w *work) emitStart(ctx context.Context, i int, d Document) {

@@ -97,7 +97,7 @@ func differenceRows(s eval.SuiteSummary, list []compare.Comparison) template.HTM
 func differenceMarks(v compare.PairResult, axis Axis) (marks []Mark) {
 	switch d := v.Accuracy; {
 	case v.State == eval.Identical:
-		return []Mark{{Shape: Dot, From: axis.At(0), Y: middle, Class: "hollow"}}
+		return []Mark{{Shape: dotShape, From: axis.At(0), Y: middle, Class: "hollow"}}
 	case v.State == eval.InsufficientData || !number.IsKnown(d.Value):
 		return nil
 	default:

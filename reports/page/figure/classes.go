@@ -115,7 +115,7 @@ func classMarks(counts []int64, at int, recall eval.Estimate) (marks []Mark) {
 		}
 		to := from + 100*float64(n)/all
 		marks = append(marks, Mark{
-			Shape:  Rect,
+			Shape:  rectShape,
 			From:   from,
 			To:     to,
 			Y:      barFrom,
@@ -126,7 +126,7 @@ func classMarks(counts []int64, at int, recall eval.Estimate) (marks []Mark) {
 	}
 	if number.IsKnown(recall.Lo) && number.IsKnown(recall.Hi) {
 		marks = append(marks, Mark{
-			Shape: Line,
+			Shape: lineShape,
 			From:  100 * *recall.Lo,
 			To:    100 * *recall.Hi,
 			Y:     intervalTop,

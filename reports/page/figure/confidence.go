@@ -105,7 +105,7 @@ func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 	}
 	if number.IsKnown(b.Accuracy.Lo) && number.IsKnown(b.Accuracy.Hi) {
 		c.Marks = append(c.Marks, Mark{
-			Shape: Line,
+			Shape: lineShape,
 			From:  axis.At(*b.Accuracy.Lo),
 			To:    axis.At(*b.Accuracy.Hi),
 			Y:     middle,
@@ -114,7 +114,7 @@ func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 	}
 	if number.IsKnown(b.Accuracy.Value) {
 		c.Marks = append(c.Marks, Mark{
-			Shape: Dot,
+			Shape: dotShape,
 			From:  axis.At(*b.Accuracy.Value),
 			Y:     middle,
 			Class: class,
@@ -126,7 +126,7 @@ func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 		}
 	}
 	c.Marks = append(c.Marks, Mark{
-		Shape:  Rule,
+		Shape:  ruleShape,
 		From:   axis.At(b.MeanConfidence),
 		Y:      3,
 		Height: rowHeight - 6,

@@ -115,7 +115,7 @@ func flowPlot(f spread.Flow, sentBack, most int64) template.HTML {
 	stripOf := func(n int64, y, height float64) {
 		if n > 0 {
 			p.Marks = append(p.Marks, Mark{
-				Shape:  Rect,
+				Shape:  rectShape,
 				To:     100 * float64(n) / float64(most),
 				Y:      y,
 				Height: height,
@@ -131,7 +131,7 @@ func flowPlot(f spread.Flow, sentBack, most int64) template.HTML {
 			continue
 		}
 		m := Mark{
-			Shape:  Rect,
+			Shape:  rectShape,
 			From:   from,
 			To:     from + 100*float64(part.n)/float64(most),
 			Y:      stripHeight,
@@ -139,7 +139,7 @@ func flowPlot(f spread.Flow, sentBack, most int64) template.HTML {
 			Class:  part.sign.Class,
 		}
 		if part.sign.Line {
-			m.Shape, m.Y = Line, stripHeight+(roundHeight-stripHeight-footHeight)/2
+			m.Shape, m.Y = lineShape, stripHeight+(roundHeight-stripHeight-footHeight)/2
 		}
 		p.Marks = append(p.Marks, m)
 		from = m.To

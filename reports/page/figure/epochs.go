@@ -130,7 +130,7 @@ func epochMarks(e spread.EpochCounts) (marks []Mark) {
 		if n > 0 {
 			to := from + 100*float64(n)/all
 			marks = append(marks, Mark{
-				Shape:  Rect,
+				Shape:  rectShape,
 				From:   from,
 				To:     to,
 				Y:      barFrom,

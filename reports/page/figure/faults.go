@@ -95,9 +95,9 @@ func outcomeLegend(outcomes []eval.FaultOutcome) template.HTML {
 }
 
 func outcomeBar(f eval.FaultOutcome, height float64) template.HTML {
-	var pieces []Piece
+	var pieces []piece
 	for _, p := range outcomeParts(f) {
-		pieces = append(pieces, Piece{Share: float64(p.N) / float64(max(f.Trials, 1)), Class: p.Class})
+		pieces = append(pieces, piece{Share: float64(p.N) / float64(max(f.Trials, 1)), Class: p.Class})
 	}
 	return stackedBar(height, pieces...)
 }

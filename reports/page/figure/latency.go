@@ -95,7 +95,7 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 		p := plot{Height: timeHeight}
 		for _, t := range axis.Ticks {
 			p.Marks = append(p.Marks, Mark{
-				Shape:  Rule,
+				Shape:  ruleShape,
 				From:   t.At,
 				Y:      timeTop,
 				Height: timeHeight - timeTop,
@@ -106,7 +106,7 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 			if share > 0 {
 				h := max(math.Round(min(share/most, 1)*(timeHeight-timeTop)*10)/10, 1) // small shares stay visible
 				p.Marks = append(p.Marks, Mark{
-					Shape:  Rect,
+					Shape:  rectShape,
 					From:   axis.At(scale.Edge(i)),
 					To:     axis.At(scale.Edge(i + 1)),
 					Y:      timeHeight - h,
@@ -154,7 +154,7 @@ func (p *plot) markQuantiles(axis Axis, c eval.ConditionSummary) {
 		}
 		at := axis.At(*v)
 		p.Marks = append(p.Marks, Mark{
-			Shape:  Rule,
+			Shape:  ruleShape,
 			From:   at,
 			Y:      timeTop - 2,
 			Height: timeHeight - timeTop + 2,
@@ -230,8 +230,8 @@ func spreadCell(of *spread.Times, axis Axis) PlotCell {
 		reach = ""
 	}
 	return PlotCell{
-		Marks: []Mark{{Shape: Line, From: axis.At(least), To: axis.At(most), Y: middle, Class: "interval"},
-			{Shape: Dot, From: axis.At(half), Y: middle, Class: "dot"}},
+		Marks: []Mark{{Shape: lineShape, From: axis.At(least), To: axis.At(most), Y: middle, Class: "interval"},
+			{Shape: dotShape, From: axis.At(half), Y: middle, Class: "dot"}},
 		Value: renderText(textPart{Text: number.Time(half), Strong: true},
 			textPart{Text: reach + " of " + number.Plural(of.N, "turn"), Mute: true}),
 	}

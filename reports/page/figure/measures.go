@@ -165,7 +165,7 @@ func (m measure) distance(v float64) string {
 func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
 	if number.IsKnown(e.Lo) && number.IsKnown(e.Hi) {
 		marks = append(marks, Mark{
-			Shape: Line,
+			Shape: lineShape,
 			From:  axis.At(*e.Lo),
 			To:    axis.At(*e.Hi),
 			Y:     middle,
@@ -173,7 +173,7 @@ func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
 		})
 	}
 	return append(marks, Mark{
-		Shape: Dot,
+		Shape: dotShape,
 		From:  axis.At(*e.Value),
 		Y:     middle,
 		Class: class,

@@ -37,7 +37,7 @@ func nodes(s eval.SuiteSummary, distribution *spread.SuiteDistribution) template
 				fragment("share", struct {
 					Bar  template.HTML
 					Text string
-				}{stackedBar(12, Piece{Share: n.Share, Class: "found"}), number.Share(n.Share)}))
+				}{stackedBar(12, piece{Share: n.Share, Class: "found"}), number.Share(n.Share)}))
 			t.Rows = append(t.Rows, row)
 		}
 	}

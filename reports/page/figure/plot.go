@@ -53,10 +53,10 @@ type Mark struct {
 type Shape string
 
 const (
-	Rect Shape = "rect" // between From and To
-	Line Shape = "line" // from From to To
-	Rule Shape = "rule" // vertical
-	Dot  Shape = "dot"
+	rectShape Shape = "rect" // between From and To
+	lineShape Shape = "line" // from From to To
+	ruleShape Shape = "rule" // vertical
+	dotShape  Shape = "dot"
 )
 
 // rowHeight is the height of a plot in Rows, in pixels. Rows with more text are higher.
@@ -116,17 +116,17 @@ const axisHeight = 18
 func (p Panel) backgroundMarks() (marks []Mark) {
 	if p.Band != nil {
 		marks = append(marks, Mark{
-			Shape: Rect,
+			Shape: rectShape,
 			From:  p.Axis.At(p.Band.From),
 			To:    p.Axis.At(p.Band.To),
 			Class: "band",
 		})
 	}
 	for _, t := range p.Axis.Ticks {
-		marks = append(marks, Mark{Shape: Rule, From: t.At, Class: "grid"})
+		marks = append(marks, Mark{Shape: ruleShape, From: t.At, Class: "grid"})
 	}
 	if p.Zero != nil {
-		marks = append(marks, Mark{Shape: Rule, From: p.Axis.At(*p.Zero), Class: "zero"})
+		marks = append(marks, Mark{Shape: ruleShape, From: p.Axis.At(*p.Zero), Class: "zero"})
 	}
 	return marks
 }
@@ -174,13 +174,13 @@ func pixels(v float64) string {
 
 // stackedBar renders a bar of stacked parts, from left to right, with a frame. Empty parts are
 // omitted.
-func stackedBar(height float64, parts ...Piece) template.HTML {
+func stackedBar(height float64, parts ...piece) template.HTML {
 	p := plot{Height: height}
 	at := 0.0
 	for _, one := range parts {
 		if one.Share > 0 {
 			p.Marks = append(p.Marks, Mark{
-				Shape:  Rect,
+				Shape:  rectShape,
 				From:   at,
 				To:     at + one.Share*100,
 				Height: height,
@@ -190,7 +190,7 @@ func stackedBar(height float64, parts ...Piece) template.HTML {
 		at += one.Share * 100
 	}
 	p.Marks = append(p.Marks, Mark{
-		Shape:  Rect,
+		Shape:  rectShape,
 		To:     100,
 		Height: height,
 		Class:  "frame",
@@ -198,8 +198,8 @@ func stackedBar(height float64, parts ...Piece) template.HTML {
 	return p.HTML()
 }
 
-// Piece is a part of a bar.
-type Piece struct {
+// piece is a part of a bar.
+type piece struct {
 	Share float64 // share of the bar's width
 	Class string
 }

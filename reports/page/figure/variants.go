@@ -107,8 +107,8 @@ func dotWithInterval(a Axis, e eval.Estimate, class string) []Mark {
 		return nil
 	}
 	return []Mark{
-		{Shape: Line, From: a.At(lo), To: a.At(hi), Class: "interval " + class},
-		{Shape: Dot, From: a.At(*e.Value), Class: class},
+		{Shape: lineShape, From: a.At(lo), To: a.At(hi), Class: "interval " + class},
+		{Shape: dotShape, From: a.At(*e.Value), Class: class},
 	}
 }
 
@@ -194,7 +194,7 @@ func differenceCell(s eval.SuiteSummary, a Axis, variant, reference string) Plot
 	c := PlotCell{Value: fragment("difference", t)}
 	switch {
 	case t.State == "identical":
-		c.Marks = []Mark{{Shape: Dot, From: a.At(0), Class: "hollow"}}
+		c.Marks = []Mark{{Shape: dotShape, From: a.At(0), Class: "hollow"}}
 	case t.Points != "":
 		e := eval.Estimate{Value: d.Accuracy.Value, Lo: d.Accuracy.Lo, Hi: d.Accuracy.Hi}
 		c.Marks = dotWithInterval(a, e, significantState(s, variant))

@@ -1,0 +1,7 @@
+package cache
+
+// Names that the tests use.
+const (
+	DefaultMaxValue = defaultMaxValue
+	MaxKey          = maxKey
+)

@@ -1,0 +1,5 @@
+package command
+
+// Names that the tests use.
+
+type ProcessTransport = processTransport

@@ -1,0 +1,4 @@
+package foreign
+
+// Names that the tests use.
+const MaxEvents = maxEvents

@@ -1,0 +1,4 @@
+package graph
+
+// Names that the tests use.
+const DefaultMaxSteps = defaultMaxSteps

@@ -1,0 +1,4 @@
+package index
+
+// Names that the tests use.
+const MaxTokens = maxTokens

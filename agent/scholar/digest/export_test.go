@@ -1,0 +1,5 @@
+package digest
+
+// Names that the tests use.
+
+type DocumentEvent = documentEvent

@@ -1,0 +1,4 @@
+package secret
+
+// Names that the tests use.
+const RedactedMarker = redactedMarker

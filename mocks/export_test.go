@@ -1,0 +1,4 @@
+package mocks
+
+// Names that the tests use.
+const LogSize = logSize

@@ -1,0 +1,4 @@
+package jsontext
+
+// Names that the tests use.
+const MaxDepth = maxDepth

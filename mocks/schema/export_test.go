@@ -1,0 +1,4 @@
+package schema
+
+// Names that the tests use.
+const MaxBytes = maxBytes

@@ -1,0 +1,4 @@
+package reports
+
+// Names that the tests use.
+const CommentLines = commentLines

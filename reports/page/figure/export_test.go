@@ -1,0 +1,4 @@
+package figure
+
+// Names that the tests use.
+const Dot = dotShape

@@ -1,0 +1,4 @@
+package telemetry
+
+// Names that the tests use.
+const HeadersVar = headersVar
